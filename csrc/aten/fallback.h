@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Operators without a flagos kernel run on the CPU: arguments are copied there, results and mutated arguments back. It is
+// correct and slow, and it is counted, so that nobody takes it for device work.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "include/flagos.h"
+
+namespace flagos {
+
+// Calls since the last reset, by operator ("aten::add.Tensor"). Any thread.
+FLAGOS_EXPORT std::map<std::string, int64_t> fallback_counts();
+FLAGOS_EXPORT void reset_fallback_counts();
+
+}  // namespace flagos

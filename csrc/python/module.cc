@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// torch_fl._C: what torch.accelerator does not offer. Importing it registers the device with PyTorch and loads no vendor.
+#include <torch/csrc/Exceptions.h>
+#include <torch/csrc/utils/pybind.h>
+
+#include "aten/fallback.h"
+#include "runtime/device.h"
+#include "runtime/generator.h"
+#include "runtime/loader.h"
+
+namespace {
+
+py::dict runtime_info() {
+  py::dict info;
+  const flagos::Runtime* usable = flagos::usable_runtime();
+  info["loaded"] = usable != nullptr;
+  info["vendor"] = usable != nullptr ? py::cast(usable->vendor) : py::none();
+  info["library"] = usable != nullptr ? py::cast(usable->library) : py::none();
+  info["skipped"] = usable != nullptr ? usable->skipped : std::vector<std::string>();
+  return info;
+}
+
+}  // namespace
+
+PYBIND11_MODULE(_C, module) {
+  module.def("device_count", &flagos::device_count_or_zero);
+  module.def("load_runtime", [] { flagos::runtime(); });
+  module.def("runtime_info", &runtime_info);
+  module.def("in_bad_fork", &flagos::in_bad_fork);
+  module.def("default_generator", [](int device) { return flagos::default_generator(device); });
+  module.def("seed_all_devices", &flagos::seed_all_devices);
+  module.def("fallback_counts", &flagos::fallback_counts);
+  module.def("reset_fallback_counts", &flagos::reset_fallback_counts);
+}

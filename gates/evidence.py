@@ -1,0 +1,145 @@
+"""What a run of gates found: the summary, the verdict that dependent suites read, and recorded evidence.
+
+Evidence is what support claims are generated from, so it is written only for a whole suite, on a clean commit, with
+`--record`: `docs/vendors/<vendor>/evidence/<suite>.json`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+
+from gates.status import Status
+from generators.build import BUILD, LIBRARIES, digest
+from generators.files import ROOT, write_if_changed
+from generators.source import Source
+from generators.vendor import DESCRIPTORS, Vendor, hardware_of
+
+ORDER = (Status.FAIL, Status.GAP, Status.NOT_RUN, Status.PASS)  # the worst of a gate's cases is the gate's status
+VERDICTS = BUILD / ".gates"
+
+
+@dataclass
+class Case:
+    gate: str
+    status: Status
+    detail: str
+    measured: dict[str, str]
+
+
+@dataclass
+class Results:
+    """The cases of one run, by node id."""
+
+    cases: dict[str, Case] = field(default_factory=dict)
+    record_note: str = ""
+    recorded: bool = False
+
+    def add(self, nodeid: str, properties: dict[str, str], detail: str) -> None:
+        last = self.cases.get(nodeid)
+        status = Status(properties["status"])
+        if last is not None and ORDER.index(last.status) <= ORDER.index(status):
+            return
+        measured = {k: v for k, v in properties.items() if k not in ("gate", "status")}
+        self.cases[nodeid] = Case(properties["gate"], status, "" if status is Status.PASS else detail, measured)
+
+    @property
+    def suites(self) -> list[str]:
+        return sorted({case.gate.partition(".")[0] for case in self.cases.values()})
+
+    def count(self, status: Status) -> int:
+        return sum(case.status is status for case in self.cases.values())
+
+    @property
+    def verdict(self) -> str:
+        """PASS, FAIL, NOT PROVEN (some gates did not run) or NOTHING RAN."""
+        if self.count(Status.FAIL):
+            return "FAIL"
+        if not self.count(Status.PASS):
+            return "NOTHING RAN"
+        return "NOT PROVEN" if self.count(Status.NOT_RUN) else "PASS"
+
+    @property
+    def explained(self) -> str:
+        counts = ", ".join(f"{self.count(status)} {status}" for status in reversed(ORDER) if self.count(status))
+        return f"{self.verdict} ({counts})"
+
+    def lines(self) -> list[tuple[Status, str, int, str]]:
+        """Rows of the summary: passed gates by area, everything else by gate, with its first reason."""
+        rows: dict[tuple[Status, str], list[str]] = {}
+        for case in self.cases.values():
+            label = case.gate if case.status is not Status.PASS else ".".join(case.gate.split(".")[:2])
+            rows.setdefault((case.status, label), []).append(case.detail)
+        ordered = sorted(rows.items(), key=lambda row: (-ORDER.index(row[0][0]), row[0][1]))
+        return [(status, label, len(details), details[0]) for (status, label), details in ordered]
+
+    def gates(self) -> dict[str, dict[str, object]]:
+        """For evidence: each gate's status, how many cases ended how, and what was measured."""
+        out: dict[str, dict[str, object]] = {}
+        for gate in sorted({case.gate for case in self.cases.values()}):
+            cases = [case for case in self.cases.values() if case.gate == gate]
+            status = min((case.status for case in cases), key=ORDER.index)
+            entry: dict[str, object] = {"status": str(status), "cases": dict(Counter(str(c.status) for c in cases))}
+            measured = {k: v for case in cases for k, v in case.measured.items()}
+            detail = next((c.detail for c in cases if c.status is status and c.detail), "")
+            out[gate] = entry | ({"measured": measured} if measured else {}) | ({"reason": detail} if detail else {})
+        return out
+
+
+def covers_suite(config: pytest.Config) -> bool:
+    """Whether this run collects whole suites: folders only, and nothing selected out of them."""
+    option = config.option
+    chosen = option.keyword or option.markexpr or getattr(option, "deselect", None) or getattr(option, "lf", False)
+    whole = [ROOT, ROOT / "gates", *(ROOT / "gates").glob("*/")]
+    return not chosen and all((config.invocation_params.dir / a).resolve() in whole for a in config.args)
+
+
+def provenance(vendor: Vendor, torch: str, given: Path | None) -> dict[str, str]:
+    """What was really loaded, and on what."""
+    files = {
+        "runtime_library": given or LIBRARIES / f"libflagos_{vendor.name}.so",
+        "torch_side": LIBRARIES / "libtorch_fl.so",
+    }
+    hashes = {name: f"sha256:{digest(path)}" for name, path in files.items() if path.is_file()}
+    return (
+        {"hardware": hardware_of(vendor), "simulated": str(vendor.simulated).lower()}
+        | hashes
+        | {"pytest": version("pytest")}
+    )
+
+
+def keep_verdict(results: Results, facts: dict[str, str]) -> None:
+    """Remember each suite's verdict for exactly these inputs, for suites that depend on it."""
+    for suite in results.suites:
+        path = VERDICTS / f"{suite}-{facts['vendor'].split()[0]}.json"
+        write_if_changed(path, json.dumps(facts | {"verdict": results.verdict}, indent=1, sort_keys=True) + "\n")
+
+
+def record(results: Results, facts: dict[str, str], source: Source, complete: bool) -> str:
+    """Write evidence, or say why not. Returns a note for the report."""
+    if not complete:
+        return "not recorded: evidence is of a whole suite; run it without selecting (-k, -m, -x, single files)"
+    if source.dirty:
+        return f"not recorded: the files are not a commit ({', '.join(source.dirty[:3])}); commit or restore them first"
+    name = facts["vendor"].split()[0]
+    notes = []
+    for suite in results.suites:
+        path = DESCRIPTORS / name / "evidence" / f"{suite}.json"
+        data = {
+            "suite": suite,
+            "verdict": results.verdict,
+            **facts,
+            "vendor": name,
+            "commit": source.commit,
+            "simulated": facts["simulated"] == "true",
+            "gates": {gate: entry for gate, entry in results.gates().items() if gate.startswith(f"{suite}.")},
+        }
+        write_if_changed(path, json.dumps(data, indent=1, ensure_ascii=False) + "\n")
+        notes.append(f"recorded {path.relative_to(ROOT)}")
+    results.recorded = True
+    return "\n".join(notes)

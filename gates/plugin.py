@@ -1,0 +1,441 @@
+"""The pytest plugin of the gates: options, fixtures, isolation, statuses, report and JUnit properties.
+
+It is loaded by the root conftest, so that its options exist for every path and in every order. A *gate* is a test with
+the marker `gate(id)`; everything here leaves other tests alone.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shlex
+import time
+from collections.abc import Generator
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import pytest
+from filelock import FileLock
+
+from gates import evidence
+from gates.abi import Runtime
+from gates.isolation import LOG_LIMIT, Outcome, Request, WarmProcess, printable
+from gates.status import Gapped, NotRun, Status, not_run
+from generators.build import BUILD, Built, BuildError, build_torch_side, build_vendor, digest
+from generators.files import ROOT
+from generators.source import identify_source
+from generators.vendor import CAPABILITIES, FoundSdk, Gap, Vendor, VendorError, find_sdk, known_vendors, load_vendor
+
+SETUP = pytest.StashKey["Setup"]()
+WARM = pytest.StashKey[WarmProcess]()
+RESULTS = pytest.StashKey["evidence.Results"]()
+
+
+# ---- options -----------------------------------------------------------------------------------------------------------
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("torch_fl", "torch_fl chip bring-up")
+    group.addoption(
+        "--vendor", default="host", metavar="NAME", help="vendor to prove (default: host, which is simulated)"
+    )
+    group.addoption("--sdk-path", type=Path, metavar="DIR", help="root of the vendor's SDK")
+    group.addoption("--vendors", action="store_true", help="list the known vendors and exit")
+    group.addoption("--certify", action="store_true", help="for a lab's CI: a gate that is NOT RUN fails the run")
+    group.addoption(
+        "--record", action="store_true", help="write what the gates measured to docs/vendors/VENDOR/evidence"
+    )
+    group.addoption(
+        "--gate-timeout", type=_seconds, default=60.0, metavar="SECONDS", help="limit for one gate (default: 60)"
+    )
+
+
+def _seconds(text: str) -> float:
+    value = float(text)
+    if not 0 < value < 86400:
+        raise ValueError(text)
+    return value
+
+
+def pytest_cmdline_main(config: pytest.Config) -> int | None:
+    if not config.option.vendors:
+        return None
+    for name in known_vendors():
+        vendor = load_vendor(name)
+        gaps = f", {len(vendor.gaps)} gaps" if vendor.gaps else ""
+        print(f"{name:12} {vendor.title}{' (simulated)' if vendor.simulated else ''}{gaps}")
+    return 0
+
+
+class Setup:
+    """What one run is about, settled before anything is collected."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self.vendor = load_vendor(config.option.vendor)
+        self.torch = version("torch")
+        self.source = identify_source()
+        self.sdk: FoundSdk | None = None
+        self.sdk_problem = ""
+        try:
+            self.sdk = find_sdk(self.vendor, config.option.sdk_path)
+        except VendorError as error:
+            if (
+                config.option.sdk_path is not None
+            ):  # what was named must be right; what was only looked for may be absent
+                raise
+            self.sdk_problem = str(error)
+        file = os.environ.get("FLAGOS_RUNTIME_LIBRARY")
+        self.given_library = Path(file).resolve() if file else None
+        if self.given_library and not self.given_library.is_file():
+            raise VendorError(
+                f"FLAGOS_RUNTIME_LIBRARY={file}: no such file; name a built libflagos_<vendor>.so or unset it"
+            )
+
+    def describe(self, config: pytest.Config) -> dict[str, str]:
+        sdk = f"{self.vendor.sdk.name} {self.sdk.version} at {self.sdk.path}" if self.vendor.sdk and self.sdk else ""
+        return {
+            "vendor": self.vendor.name + (" (simulated device)" if self.vendor.simulated else ""),
+            "sdk": sdk or ("not found" if self.vendor.sdk else "none needed"),
+            "torch": self.torch,
+            "commit": str(self.source),
+            "mode": "certify" if config.option.certify else "check",
+        }
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line(
+        "markers",
+        "gate(id, requires=()): one exit criterion, with a stable id and the capabilities that it needs: "
+        + ", ".join(CAPABILITIES),
+    )
+    config.addinivalue_line("markers", "isolated: run this gate in a process of its own although it uses no runtime")
+    try:
+        config.stash[SETUP] = Setup(config)
+    except VendorError as error:
+        raise pytest.UsageError(str(error)) from None
+    config.stash[RESULTS] = evidence.Results()
+
+
+def pytest_report_header(config: pytest.Config) -> list[str]:
+    facts = config.stash[SETUP].describe(config)
+    lines = [f"vendor: {facts['vendor']}", " · ".join(f"{k}: {v}" for k, v in facts.items() if k != "vendor")]
+    switches = sorted(f"{k}={v}" for k, v in os.environ.items() if k.startswith("FLAGOS_"))
+    return lines + ([f"environment: {' '.join(switches)}"] if switches else [])
+
+
+# ---- collection ----------------------------------------------------------------------------------------------------------
+
+
+def gate_of(item: pytest.Item) -> pytest.Mark | None:
+    return item.get_closest_marker("gate")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Cheap gates first: those that read files, then those that call the runtime, then those that need torch."""
+
+    def cost(item: pytest.Item) -> int:
+        names = getattr(item, "fixturenames", ()) if gate_of(item) else ()
+        return 2 if "device" in names else 1 if "library" in names else 0
+
+    items.sort(key=cost)
+    known = {mark.args[0] for item in items if (mark := gate_of(item))}
+    suite = next((i for i in items if gate_of(i)), None)
+    if suite is not None and evidence.covers_suite(config):
+        dead = [gap for gap in config.stash[SETUP].vendor.gaps if gap.gate and gap.gate not in known]
+        if dead:
+            raise pytest.UsageError(
+                "\n".join(f"{gap.where}: no gate has the id '{gap.gate}'; see docs/gates.md" for gap in dead)
+            )
+
+
+# ---- fixtures ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="session")
+def vendor(pytestconfig: pytest.Config) -> Vendor:
+    """The vendor under test."""
+    return pytestconfig.stash[SETUP].vendor
+
+
+@pytest.fixture(scope="session")
+def library(pytestconfig: pytest.Config, vendor: Vendor) -> Built:
+    """The vendor's runtime library, built from this checkout; or the file that FLAGOS_RUNTIME_LIBRARY names, as it is."""
+    setup = pytestconfig.stash[SETUP]
+    if setup.given_library:
+        return Built(setup.given_library, digest(setup.given_library))
+    if setup.sdk_problem:
+        not_run(f"needs SDK: {setup.sdk_problem}")
+    try:
+        return build_vendor(vendor, setup.sdk, run=_run_id(pytestconfig))
+    except BuildError as error:
+        pytest.fail(str(error), pytrace=False)
+
+
+def _run_id(config: pytest.Config) -> str:
+    """The same in all workers of one run, another in the next run."""
+    return str(getattr(config, "workerinput", {}).get("testrunuid", f"{os.getpid()}-{time.time_ns()}"))
+
+
+@pytest.fixture(scope="session")
+def loaded(library: Built, vendor: Vendor) -> Runtime:
+    """The runtime library, whether or not there is a device. It is loaded in the gate's own process."""
+    return Runtime(library.library, vendor.name)
+
+
+@pytest.fixture(scope="session")
+def device_count(request: pytest.FixtureRequest, loaded: Runtime) -> int:
+    """Number of devices. None is a reason not to run; a library that does not load, or a call that fails, is a failure."""
+    warm = _warm_process(request.session)
+    outcome = warm.run(Request(_count_devices, {"runtime": loaded, "measured": {}}, _environment(loaded), 60.0, ()))
+    if outcome.kind != "passed":
+        pytest.fail(_explain(outcome, "the device count of this vendor"), pytrace=False)
+    return outcome.measured["devices"]
+
+
+def _count_devices(runtime: Runtime, measured: dict[str, Any]) -> None:
+    measured["devices"] = runtime.device_count()
+
+
+@pytest.fixture
+def runtime(loaded: Runtime, device_count: int) -> Runtime:
+    """The runtime library with at least one device."""
+    if device_count == 0:
+        not_run(f"needs hardware: GetDeviceCount is 0; run on a machine with a device of vendor '{loaded.vendor}'")
+    return loaded
+
+
+@pytest.fixture
+def second_device(runtime: Runtime, device_count: int) -> int:
+    """Index of a second device."""
+    if device_count < 2:
+        not_run(f"needs hardware: a second device of vendor '{runtime.vendor}'; GetDeviceCount is {device_count}")
+    return 1
+
+
+@pytest.fixture(scope="session")
+def torch_side() -> Built:
+    """The torch side, up to date."""
+    try:
+        return build_torch_side()
+    except BuildError as error:
+        pytest.fail(str(error), pytrace=False)
+
+
+@pytest.fixture
+def device(runtime: Runtime, torch_side: Built) -> str:
+    """The torch device type, over the runtime library under test."""
+    return "flagos"
+
+
+@pytest.fixture
+def measured() -> dict[str, Any]:
+    """Figures that a gate measured: they go into JUnit and into evidence."""
+    return {}
+
+
+# ---- running a gate in its own process -----------------------------------------------------------------------------------
+
+
+def _environment(runtime: Runtime | None) -> dict[str, str]:
+    if runtime is None:
+        return {}
+    return {"FLAGOS_ACCELERATOR": runtime.vendor, "FLAGOS_RUNTIME_LIBRARY": str(runtime.library)}
+
+
+def _warm_process(session: pytest.Session) -> WarmProcess:
+    warm = session.config.stash.get(WARM, None)
+    if warm is None or not warm.alive:
+        items = {item.nodeid: item for item in session.items if isinstance(item, pytest.Function) and gate_of(item)}
+        warm = session.config.stash[WARM] = WarmProcess(items)
+    return warm
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
+    uses_runtime = "loaded" in pyfuncitem.fixturenames
+    if not gate_of(pyfuncitem) or not (uses_runtime or pyfuncitem.get_closest_marker("isolated")):
+        return None
+    config = pyfuncitem.config
+    request = Request(
+        pyfuncitem.nodeid,
+        {name: pyfuncitem.funcargs[name] for name in pyfuncitem._fixtureinfo.argnames},
+        _environment(pyfuncitem.funcargs.get("loaded")),
+        config.option.gate_timeout,
+        ("torch",) if "device" in pyfuncitem.fixturenames else (),
+    )
+    with _exclusive(config.stash[SETUP].vendor):
+        outcome = _warm_process(pyfuncitem.session).run(request)
+    pyfuncitem.user_properties += [(name, printable(str(value))) for name, value in outcome.measured.items()]
+    if outcome.log:
+        pyfuncitem.add_report_section("call", "output", outcome.log)
+    if outcome.kind == "skipped":
+        raise outcome.exception or NotRun("skipped")
+    if outcome.kind != "passed":
+        pytest.fail(printable(_explain(outcome, _again(pyfuncitem))), pytrace=False)
+    return True
+
+
+def _exclusive(vendor: Vendor) -> contextlib.AbstractContextManager[Any]:
+    """Workers share the one card, so gates on hardware do not overlap; a simulated device belongs to its process."""
+    if vendor.simulated:
+        return contextlib.nullcontext()
+    folder = BUILD / ".gates"
+    folder.mkdir(parents=True, exist_ok=True)
+    return FileLock(folder / f"{vendor.name}.lock")
+
+
+def _explain(outcome: Outcome, what: str) -> str:
+    if outcome.kind == "failed":
+        return outcome.text[-LOG_LIMIT:]
+    lines = [f"    {line}" for line in outcome.log.strip().splitlines()[-25:]]
+    words = ["  last output of the process:", *lines] if lines else ["  the process printed nothing"]
+    return "\n".join([outcome.text, "  expected  the gate's process to end by itself", *words, f"  next      {what}"])
+
+
+def _again(item: pytest.Item) -> str:
+    """The command that repeats one gate."""
+    option = item.config.option
+    parts = ["pytest", item.nodeid, "--vendor", option.vendor]
+    parts += ["--sdk-path", str(option.sdk_path)] if option.sdk_path else []
+    return shlex.join(parts)
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    warm = session.config.stash.get(WARM, None)
+    if warm is not None:
+        warm.close()
+
+
+# ---- statuses ------------------------------------------------------------------------------------------------------------
+
+
+def _gap(item: pytest.Item) -> Gap | None:
+    mark = gate_of(item)
+    return (
+        item.config.stash[SETUP].vendor.gap_for(mark.args[0], tuple(mark.kwargs.get("requires", ()))) if mark else None
+    )
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    gap = _gap(item)
+    if gap is not None and gap.kind == "unsupported":
+        raise Gapped(f"unsupported: {gap.reason}; {gap.consequence} ({gap.where})", _use_item_location=True)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    mark = gate_of(item)
+    if mark is None:
+        return report
+    error = call.excinfo.value if call.excinfo else None
+    gap = _gap(item)
+    status = None
+    if isinstance(error, Gapped):
+        status = Status.GAP
+    elif isinstance(error, pytest.skip.Exception):
+        status = Status.NOT_RUN
+        if item.config.option.certify:
+            report.outcome, report.longrepr = "failed", f"NOT RUN, which --certify does not accept: {error.msg}"
+    elif error is not None:
+        status = Status.FAIL
+        if gap is not None and call.when == "call":
+            status, report.outcome = Status.GAP, "skipped"
+            report.wasxfail = f"expected failure: {gap.reason}; {gap.consequence} ({gap.where})"
+    elif call.when == "call":
+        status = Status.PASS
+        if gap is not None:
+            status, report.outcome = Status.FAIL, "failed"
+            report.longrepr = (
+                f"{mark.args[0]} passes although {gap.where} expects it to fail\n  next      delete that entry"
+            )
+    if status is not None:
+        item.user_properties[:] = [p for p in item.user_properties if p[0] not in ("gate", "status")]
+        item.user_properties += [("gate", mark.args[0]), ("status", str(status))]
+        report.user_properties = list(item.user_properties)
+    return report
+
+
+# ---- report, on the controller -------------------------------------------------------------------------------------------
+
+
+def _is_worker(config: pytest.Config) -> bool:
+    return hasattr(config, "workerinput")
+
+
+class Reporter:
+    """Collects gates' ends from all workers and states the verdict."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self.config = config
+        self.started = time.monotonic()
+        self.results = config.stash[RESULTS]
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        properties = dict(report.user_properties)
+        if "gate" in properties and (report.when == "teardown" or report.outcome != "passed"):
+            self.results.add(report.nodeid, properties, _first_line(report))
+        if "gate" in properties and report.when == "teardown" and report.failed:
+            self.results.add(report.nodeid, properties | {"status": str(Status.FAIL)}, _first_line(report))
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        setup, results = self.config.stash[SETUP], self.results
+        if not results.cases:
+            return
+        facts = setup.describe(self.config) | evidence.provenance(setup.vendor, setup.torch, setup.given_library)
+        for name, value in (facts | {"verdict": results.verdict}).items():
+            _add_suite_property(self.config, name, value)
+        if results.verdict in ("FAIL", "NOTHING RAN") and session.exitstatus == 0:
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+        complete = evidence.covers_suite(self.config) and not session.shouldstop and not session.shouldfail
+        if complete:
+            evidence.keep_verdict(results, facts)
+        if self.config.option.record:
+            results.record_note = evidence.record(results, facts, setup.source, complete)
+            if not results.recorded:
+                session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        results = self.results
+        if not results.cases:
+            return
+        vendor = self.config.stash[SETUP].vendor
+        terminalreporter.section(f"gates: {', '.join(results.suites)} · {vendor.name}")
+        for status, label, count, detail in results.lines():
+            style = {"PASS": "green", "FAIL": "red", "GAP": "yellow", "NOT RUN": "yellow"}[status]
+            terminalreporter.write(f"{status:8} ", **{style: True})
+            terminalreporter.write_line(f"{label:36} {count:>4}  {detail}".rstrip())
+        for line in results.record_note.splitlines():
+            terminalreporter.write_line(line)
+        good = results.verdict == "PASS"
+        terminalreporter.write("VERDICT  ", bold=True)
+        words = f"{vendor.name}: {results.explained} in {time.monotonic() - self.started:.0f} s"
+        terminalreporter.write_line(words, **{"green" if good else "red": True})
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionstart(session: pytest.Session) -> None:
+    if not _is_worker(session.config):
+        session.config.pluginmanager.register(Reporter(session.config), "flagos_reporter")
+
+
+def _first_line(report: pytest.TestReport) -> str:
+    if isinstance(report.longrepr, tuple):
+        text = report.longrepr[2].removeprefix("Skipped: ")
+    else:
+        text = getattr(report, "wasxfail", None) or str(report.longrepr or "")
+    return next((line.strip() for line in text.splitlines() if line.strip()), "")
+
+
+def _add_suite_property(config: pytest.Config, name: str, value: str) -> None:
+    """pytest's own `record_testsuite_property` is lost under xdist (pytest#7767)."""
+    from _pytest.junitxml import xml_key
+
+    xml = config.stash.get(xml_key, None)
+    if xml is not None:
+        xml.add_global_property(name, value)

@@ -1,0 +1,139 @@
+"""Build a vendor's runtime library and the torch side, each once per content, however many processes ask.
+
+python -m generators.build --vendor cuda --sdk-path /usr/local/cuda
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from filelock import FileLock
+
+from generators.files import ROOT, write_if_changed
+from generators.vendor import FoundSdk, Vendor, VendorError, find_sdk, load_vendor
+
+LIBRARIES = ROOT / "torch_fl/lib"
+BUILD = ROOT / "build"
+
+
+class BuildError(Exception):
+    """A build that failed; carries the command and the end of its output."""
+
+
+@dataclass(frozen=True)
+class Built:
+    library: Path
+    sha256: str
+
+    @property
+    def short(self) -> str:
+        path = self.library.relative_to(ROOT) if self.library.is_relative_to(ROOT) else self.library
+        return f"{path} sha256:{self.sha256[:12]}"
+
+
+def digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def _content_hash(vendor: Vendor, sdk: FoundSdk | None) -> str:
+    """What the library is made of: sources, the contract's headers, the build file and the SDK that was found."""
+    backends = ROOT / "csrc/runtime/allocator"
+    files = [*sorted(vendor.sources.rglob("*")), *sorted((ROOT / "csrc/include").glob("*.h"))]
+    files += [vendor.sources.parent / "CMakeLists.txt", backends / "device_memory_interface.h"]
+    files += sorted((backends / "backends").glob(f"{vendor.name}_*"))
+    total = hashlib.sha256(repr(sdk).encode())
+    for file in files:
+        if file.is_file():
+            total.update(f"{file.relative_to(ROOT)}\0{digest(file)}\0".encode())
+    return total.hexdigest()
+
+
+def build_vendor(vendor: Vendor, sdk: FoundSdk | None, run: str = "") -> Built:
+    """Compile and link `libflagos_<vendor>.so`, unless the same content was built before.
+
+    `run` names the session: a failed build is reported to every process of that session and tried again only in the
+    next one. Raises BuildError.
+    """
+    library = LIBRARIES / f"libflagos_{vendor.name}.so"
+    directory = BUILD / "runtime" / vendor.name
+    directory.mkdir(parents=True, exist_ok=True)
+    with FileLock(directory / "lock"):
+        content = _content_hash(vendor, sdk)
+        record = directory / "built.json"
+        last = json.loads(record.read_text()) if record.exists() else {}
+        if last.get("content") == content:
+            if last["error"] is None and library.exists() and digest(library) == last["sha256"]:
+                return Built(library, last["sha256"])
+            if last["error"] is not None and run and last["run"] == run:
+                raise BuildError(last["error"])
+        with (directory / "builds.log").open("a") as log:
+            log.write(f"{content} {run}\n")
+        try:
+            _cmake(
+                ROOT / "csrc/runtime/accelerator",
+                directory / "cmake",
+                FLAGOS_VENDOR=vendor.name,
+                FLAGOS_SDK_INCLUDE=sdk.include if sdk else "",
+                FLAGOS_SDK_LIBRARY=sdk.library if sdk else "",
+                FLAGOS_LIBRARY_DIR=LIBRARIES,
+            )
+            outcome = {"content": content, "run": run, "sha256": digest(library), "error": None}
+        except BuildError as error:
+            outcome = {"content": content, "run": run, "sha256": "", "error": str(error)}
+        write_if_changed(record, json.dumps(outcome))
+    if outcome["error"] is not None:
+        raise BuildError(outcome["error"])
+    return Built(library, outcome["sha256"])
+
+
+def build_torch_side() -> Built:
+    """Bring the torch side up to date where this checkout builds it; else take what is there. Raises BuildError."""
+    directory = BUILD / "torch"
+    library = LIBRARIES / "libtorch_fl.so"
+    if (directory / "CMakeCache.txt").exists():
+        with FileLock(directory / ".lock"):
+            _run(["cmake", "--build", str(directory)])
+    if not library.exists():
+        raise BuildError(f"{library.relative_to(ROOT)} is not built; run: make build")
+    return Built(library, digest(library))
+
+
+def _cmake(source: Path, directory: Path, **settings: object) -> None:
+    definitions = [f"-D{name}={value}" for name, value in settings.items()]
+    _run(["cmake", "-S", str(source), "-B", str(directory), "-G", "Ninja", *definitions])
+    _run(["cmake", "--build", str(directory)])
+
+
+def _run(command: list[str]) -> None:
+    try:
+        child = subprocess.run(command, capture_output=True, text=True, errors="replace")
+    except FileNotFoundError:
+        raise BuildError(f"{command[0]} is not installed; on Debian: apt-get install cmake ninja-build g++") from None
+    if child.returncode != 0:
+        lines = (child.stdout + child.stderr).strip().splitlines()[-30:]
+        raise BuildError("\n".join([f"build failed: {' '.join(command)}", *lines]))
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="python -m generators.build", description=__doc__.splitlines()[0])
+    parser.add_argument("--vendor", default="host")
+    parser.add_argument("--sdk-path", type=Path, metavar="DIR")
+    options = parser.parse_args(arguments)
+    try:
+        vendor = load_vendor(options.vendor)
+        built = build_vendor(vendor, find_sdk(vendor, options.sdk_path))
+    except (VendorError, BuildError) as error:
+        print(f"ERROR: {error}", file=sys.stderr)
+        return 1
+    print(built.short)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,82 @@
+"""Which commit is under test, and whether the files on disk are that commit.
+
+Evidence without this is hearsay. Where git's folder does not travel with the sources (a lab machine), the commit comes in
+`FLAGOS_SOURCE_COMMIT` and the files are checked against `FLAGOS_SOURCE_MANIFEST`, which this module writes beforehand:
+
+    python -m generators.source --manifest build/manifest.txt
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from generators.files import ROOT, write_if_changed
+
+
+@dataclass(frozen=True)
+class Source:
+    commit: str  # 40 hex digits, or "unknown"
+    dirty: tuple[str, ...]  # what differs from the commit; a reason not to record
+
+    def __str__(self) -> str:
+        return self.commit[:12] + (" (modified)" if self.dirty else "")
+
+
+def _git(*arguments: str) -> str | None:
+    command = ["git", "-C", str(ROOT), *arguments]
+    try:
+        child = subprocess.run(command, capture_output=True, text=True, timeout=30)
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return child.stdout if child.returncode == 0 else None
+
+
+def identify_source() -> Source:
+    """The commit and what is modified, from git, else from the two environment variables."""
+    status = _git("status", "--porcelain") if (ROOT / ".git").exists() else None
+    commit = _git("rev-parse", "--verify", "HEAD") if status is not None else None
+    if status is not None:
+        return Source((commit or "unknown").strip(), tuple(line[3:] for line in status.splitlines()))
+    commit = os.environ.get("FLAGOS_SOURCE_COMMIT", "unknown")
+    manifest = os.environ.get("FLAGOS_SOURCE_MANIFEST")
+    if not manifest:
+        return Source(commit, ("no git and no FLAGOS_SOURCE_MANIFEST: nothing says what these files are",))
+    return Source(commit, tuple(_differences(Path(manifest))))
+
+
+def _differences(manifest: Path) -> list[str]:
+    if not manifest.is_file():
+        return [f"{manifest}: no such manifest"]
+    lines = (line.split("  ", 1) for line in manifest.read_text().splitlines())
+    return [name for digest, name in lines if _digest(ROOT / name) != digest]
+
+
+def _digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else "missing"
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="python -m generators.source", description=__doc__.splitlines()[0])
+    parser.add_argument("--manifest", type=Path, metavar="FILE", help="write `sha256  path` of every tracked file")
+    options = parser.parse_args(arguments)
+    source = identify_source()
+    if options.manifest:
+        tracked = (_git("ls-files") or "").splitlines()
+        if source.dirty or not tracked:
+            print(
+                f"ERROR: the checkout is not a clean commit: {', '.join(source.dirty[:5]) or 'no git'}", file=sys.stderr
+            )
+            return 1
+        write_if_changed(options.manifest, "".join(f"{_digest(ROOT / name)}  {name}\n" for name in tracked))
+    print(source)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,55 @@
+"""Makes `flagos` a device of PyTorch. Nothing outside `torch.flagos` is changed beyond PyTorch's own registration calls."""
+
+import importlib
+import warnings
+from types import ModuleType
+
+_active = False
+_activating = False
+
+
+def _autoload() -> None:
+    """The `torch.backends` entry point. A device that does not work must not take `import torch` down with it."""
+    try:
+        activate()
+    except (ImportError, RuntimeError) as error:
+        warnings.warn(f"the flagos device is not available: {error}", RuntimeWarning, stacklevel=2)
+
+
+def activate() -> ModuleType:
+    """Register the device, once, and return `torch.flagos`.
+
+    May be entered again while it runs: `import torch` calls the entry point, and `torch_fl.flagos` calls this. The call
+    that came first does the work.
+    """
+    global _active, _activating
+    if not (_active or _activating):
+        _activating = True
+        try:
+            _register()
+            _active = True
+        finally:
+            _activating = False
+    return importlib.import_module("torch_fl.flagos")
+
+
+def _register() -> None:
+    import torch
+
+    registered = torch._C._get_privateuse1_backend_name()
+    if registered != "privateuseone":
+        raise RuntimeError(
+            f"PyTorch has room for one out-of-tree device, and {registered!r} is already registered. Uninstall one of the "
+            "two packages, or set TORCH_DEVICE_BACKEND_AUTOLOAD=0 and import the one you want"
+        )
+    try:
+        from . import _C  # noqa: F401  registers kernels, allocator, guard and hooks; loads no vendor
+    except ImportError as error:
+        raise ImportError(
+            f"torch_fl is not built for this Python and this torch ({torch.__version__}): {error}. Run `make build` in the "
+            "checkout"
+        ) from error
+    flagos = importlib.import_module("torch_fl.flagos")
+    torch.utils.rename_privateuse1_backend("flagos")
+    torch._register_device_module("flagos", flagos)
+    torch.utils.generate_methods_for_privateuse1_backend(for_storage=True)
