@@ -18,14 +18,18 @@ from typing import Any
 
 from gates.status import check, fail
 from generators.contract import Function, read_contract
-from generators.files import ROOT
 
 CONTRACT = read_contract()
 
+
 # The contract's enums, by the names that the header gives them.
-Error = IntEnum("Error", CONTRACT.enums["Error_t"])  # type: ignore[misc]
-Kind = IntEnum("Kind", CONTRACT.enums["MemcpyKind"])  # type: ignore[misc]
-Memory = IntEnum("Memory", CONTRACT.enums["MemoryType"])  # type: ignore[misc]
+def _enum(name: str, declared: str) -> Any:
+    return IntEnum(name, CONTRACT.enums[declared])
+
+
+Error = _enum("Error", "Error_t")
+Kind = _enum("Kind", "MemcpyKind")
+Memory = _enum("Memory", "MemoryType")
 FLAGS = {
     name: value for enum in ("StreamFlags", "EventFlags", "WaitFlags") for name, value in CONTRACT.enums[enum].items()
 }
@@ -48,7 +52,7 @@ SCALARS = {
 
 
 def ctype(spelling: str) -> Any:
-    """The ctypes type of a canonical C type: handles and untyped memory are `void *`, outputs are pointers to their type."""
+    """The ctypes type of a canonical C type: handles and memory are `void *`, outputs are pointers to their type."""
     if spelling in SCALARS:
         return SCALARS[spelling]
     target = spelling.removesuffix("*").strip().removeprefix("enum ").removeprefix("struct ")
@@ -81,8 +85,8 @@ class Runtime:
 
     @cached_property
     def _virtuals(self) -> dict[str, Callable[..., Any]]:
-        """The ten virtuals through the object's vtable: the Itanium C++ ABI lays them out in order of declaration, after
-        the two entries of the virtual destructor."""
+        """The ten virtuals through the object's vtable: the Itanium C++ ABI lays them out in order of declaration,
+        after the two entries of the virtual destructor."""
         accessor = ctypes.CDLL(str(self.library), mode=ctypes.RTLD_LOCAL).GetDeviceMemoryInterface
         accessor.restype = ctypes.c_void_p
         this = accessor()
@@ -101,7 +105,7 @@ class Runtime:
 
     # ---- calling and expecting
 
-    def call(self, name: str, *arguments: Any) -> Error:
+    def call(self, name: str, *arguments: Any) -> IntEnum:
         """The result of a slot or a virtual, whichever has that name."""
         function = self._functions.get(name) or self._virtuals[name]
         code = function(*arguments)
@@ -111,7 +115,7 @@ class Runtime:
     def ok(self, name: str, *arguments: Any) -> None:
         self.expect(Error.Success, name, *arguments)
 
-    def expect(self, error: Error, name: str, *arguments: Any, because: str = "") -> None:
+    def expect(self, error: IntEnum, name: str, *arguments: Any, because: str = "") -> None:
         """The call must end in exactly this error, and a failure must have a text."""
         found = self.call(name, *arguments)
         text = self.last_error()
@@ -143,7 +147,8 @@ class Runtime:
                 source = f"csrc/runtime/accelerator/{self.vendor}/{function.file}"
                 return f"{source} ({name}); contract csrc/include/flagos.h:{function.line}"
         line = next((f.line for f in CONTRACT.virtuals if f.name == name), 0)
-        return f"csrc/runtime/allocator/backends/{self.vendor}_memory.h ({name}); contract device_memory_interface.h:{line}"
+        header = f"csrc/runtime/allocator/backends/{self.vendor}_memory.h"
+        return f"{header} ({name}); contract device_memory_interface.h:{line}"
 
     # ---- outputs as return values
 
@@ -255,7 +260,3 @@ class Runtime:
 def pattern(size: int, seed: int = 0) -> bytes:
     """Bytes that differ at every offset and for every seed: a shifted, swapped or truncated copy shows."""
     return bytes((i * 131 + (i >> 8) * 17 + seed * 37 + 11) & 0xFF for i in range(size))
-
-
-def relative(path: Path) -> str:
-    return str(path.relative_to(ROOT)) if path.is_relative_to(ROOT) else str(path)

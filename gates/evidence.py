@@ -70,13 +70,15 @@ class Results:
         return f"{self.verdict} ({counts})"
 
     def lines(self) -> list[tuple[Status, str, int, str]]:
-        """Rows of the summary: passed gates by area, everything else by gate, with its first reason."""
-        rows: dict[tuple[Status, str], list[str]] = {}
+        """Rows of the summary: by area what passed or did not run for one reason, everything else by gate."""
+        rows: dict[tuple[Status, str, str], list[str]] = {}
         for case in self.cases.values():
-            label = case.gate if case.status is not Status.PASS else ".".join(case.gate.split(".")[:2])
-            rows.setdefault((case.status, label), []).append(case.detail)
-        ordered = sorted(rows.items(), key=lambda row: (-ORDER.index(row[0][0]), row[0][1]))
-        return [(status, label, len(details), details[0]) for (status, label), details in ordered]
+            area = ".".join(case.gate.split(".")[:2])
+            label = area if case.status in (Status.PASS, Status.NOT_RUN) else case.gate
+            reason = case.detail if case.status is Status.NOT_RUN else ""
+            rows.setdefault((case.status, label, reason), []).append(case.detail)
+        ordered = sorted(rows.items(), key=lambda row: (-ORDER.index(row[0][0]), row[0][1:]))
+        return [(status, label, len(details), details[0]) for (status, label, _), details in ordered]
 
     def gates(self) -> dict[str, dict[str, object]]:
         """For evidence: each gate's status, how many cases ended how, and what was measured."""

@@ -1,8 +1,9 @@
 """Run each gate in a process of its own, quickly.
 
-Code of a vendor can crash, hang, or leave a device in a state that poisons what follows. So a *warm* process is forked
-from pytest's once the tests are collected, imports torch once (1.8 s), and forks a child for each gate (some ms). The child
-has all of pytest's state, so a gate is an ordinary test function. The warm process itself never touches a runtime.
+Code of a vendor can crash, hang, or leave a device in a state that poisons what follows. So a *warm* process is
+forked from pytest's once the tests are collected, imports torch once (1.8 s), and forks a child for each gate (some
+ms). The child has all of pytest's state, so a gate is an ordinary test function. The warm process never touches a
+runtime.
 
 A child that dies by a signal, or outlives its limit, is one failed gate: its last words and its Python stack (from
 faulthandler) are in the report, its process group is gone, and the next gate starts from the clean warm process.
@@ -12,6 +13,7 @@ from __future__ import annotations
 
 import contextlib
 import faulthandler
+import functools
 import importlib
 import os
 import pickle
@@ -55,7 +57,7 @@ class WarmProcess:
 
     def __init__(self, items: dict[str, pytest.Function]) -> None:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
-        self._log = tempfile.TemporaryFile()  # noqa: SIM115 (lives as long as the process)
+        self._log = tempfile.TemporaryFile()
         sys.stdout.flush()
         sys.stderr.flush()
         self._pid = os.fork()
@@ -95,7 +97,7 @@ def _serve(connection: socket.socket, items: dict[str, pytest.Function]) -> NoRe
     """The warm process: read a request, fork, wait, answer; ends when pytest's side closes."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_DFL)
-    faulthandler.enable(sys.__stderr__)  # not pytest's own file: a crash in an import belongs into this log
+    faulthandler.enable(2)  # not pytest's own file: a crash in an import belongs into this log
     stream = connection.makefile("rwb")
     while True:
         try:
@@ -105,7 +107,7 @@ def _serve(connection: socket.socket, items: dict[str, pytest.Function]) -> NoRe
         with contextlib.suppress(BaseException):  # the child meets the same error and reports it
             for name in request.modules:
                 importlib.import_module(name)
-        outcome = _in_child(lambda result, request=request: _run(request, items, result), request.seconds)
+        outcome = _in_child(functools.partial(_run, request, items), request.seconds)
         pickle.dump(outcome, stream)
         stream.flush()
 
@@ -162,8 +164,8 @@ def _wait(pid: int, seconds: float) -> bool:
 def _run(request: Request, items: dict[str, pytest.Function], result: IO[bytes]) -> None:
     """In the child: call the function as pytest would, and write the outcome."""
     os.environ.update(request.environment)
-    item = items[request.target] if isinstance(request.target, str) else None
-    function = item.obj if item else request.target
+    target = request.target
+    item, function = (items[target], items[target].obj) if isinstance(target, str) else (None, target)
     try:
         for name in request.modules:
             importlib.import_module(name)
@@ -185,7 +187,7 @@ def _ending(status: int) -> str:
 
 
 def _read_log(log: IO[bytes]) -> str:
-    """The child's output as text that any XML parser takes: no colours, control characters escaped, cut in the middle."""
+    """A child's output as text that any XML parser takes: no colours, control characters escaped, cut in the middle."""
     log.seek(0)
     data = log.read()
     if len(data) > LOG_LIMIT:

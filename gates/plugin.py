@@ -13,7 +13,7 @@ import time
 from collections.abc import Generator
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from filelock import FileLock
@@ -22,8 +22,7 @@ from gates import evidence
 from gates.abi import Runtime
 from gates.isolation import LOG_LIMIT, Outcome, Request, WarmProcess, printable
 from gates.status import Gapped, NotRun, Status, not_run
-from generators.build import BUILD, Built, BuildError, build_torch_side, build_vendor, digest
-from generators.files import ROOT
+from generators.build import BUILD, BuildError, Built, build_torch_side, build_vendor, digest
 from generators.source import identify_source
 from generators.vendor import CAPABILITIES, FoundSdk, Gap, Vendor, VendorError, find_sdk, known_vendors, load_vendor
 
@@ -32,7 +31,7 @@ WARM = pytest.StashKey[WarmProcess]()
 RESULTS = pytest.StashKey["evidence.Results"]()
 
 
-# ---- options -----------------------------------------------------------------------------------------------------------
+# ---- options -------------------------------------------------------------------------------------
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -124,7 +123,7 @@ def pytest_report_header(config: pytest.Config) -> list[str]:
     return lines + ([f"environment: {' '.join(switches)}"] if switches else [])
 
 
-# ---- collection ----------------------------------------------------------------------------------------------------------
+# ---- collection ----------------------------------------------------------------------------------
 
 
 def gate_of(item: pytest.Item) -> pytest.Mark | None:
@@ -149,7 +148,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             )
 
 
-# ---- fixtures ------------------------------------------------------------------------------------------------------------
+# ---- fixtures ------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="session")
@@ -234,7 +233,7 @@ def measured() -> dict[str, Any]:
     return {}
 
 
-# ---- running a gate in its own process -----------------------------------------------------------------------------------
+# ---- running a gate in its own process -----------------------------------------------------------
 
 
 def _environment(runtime: Runtime | None) -> dict[str, str]:
@@ -260,7 +259,7 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
     request = Request(
         pyfuncitem.nodeid,
         {name: pyfuncitem.funcargs[name] for name in pyfuncitem._fixtureinfo.argnames},
-        _environment(pyfuncitem.funcargs.get("loaded")),
+        _environment(cast(Runtime | None, pyfuncitem.funcargs.get("loaded"))),
         config.option.gate_timeout,
         ("torch",) if "device" in pyfuncitem.fixturenames else (),
     )
@@ -307,7 +306,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
         warm.close()
 
 
-# ---- statuses ------------------------------------------------------------------------------------------------------------
+# ---- statuses ------------------------------------------------------------------------------------
 
 
 def _gap(item: pytest.Item) -> Gap | None:
@@ -360,7 +359,7 @@ def pytest_runtest_makereport(
     return report
 
 
-# ---- report, on the controller -------------------------------------------------------------------------------------------
+# ---- report, on the controller -------------------------------------------------------------------
 
 
 def _is_worker(config: pytest.Config) -> bool:
@@ -376,7 +375,7 @@ class Reporter:
         self.results = config.stash[RESULTS]
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        properties = dict(report.user_properties)
+        properties = {name: str(value) for name, value in report.user_properties}
         if "gate" in properties and (report.when == "teardown" or report.outcome != "passed"):
             self.results.add(report.nodeid, properties, _first_line(report))
         if "gate" in properties and report.when == "teardown" and report.failed:
@@ -426,7 +425,7 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
 def _first_line(report: pytest.TestReport) -> str:
     if isinstance(report.longrepr, tuple):
-        text = report.longrepr[2].removeprefix("Skipped: ")
+        text = report.longrepr[2].partition(": ")[2]  # "Skipped: why", "gates.status.NotRun: why"
     else:
         text = getattr(report, "wasxfail", None) or str(report.longrepr or "")
     return next((line.strip() for line in text.splitlines() if line.strip()), "")

@@ -6,6 +6,7 @@ from enum import StrEnum
 from typing import NoReturn
 
 import pytest
+from _pytest.outcomes import Skipped
 
 
 class Status(StrEnum):
@@ -15,11 +16,11 @@ class Status(StrEnum):
     NOT_RUN = "NOT RUN"
 
 
-class NotRun(pytest.skip.Exception):
+class NotRun(Skipped):
     """The gate could not run here; the message names the cause and what to provide."""
 
 
-class Gapped(pytest.skip.Exception):
+class Gapped(Skipped):
     """The vendor declares that it cannot meet the gate."""
 
 

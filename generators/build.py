@@ -83,13 +83,13 @@ def build_vendor(vendor: Vendor, sdk: FoundSdk | None, run: str = "") -> Built:
                 FLAGOS_SDK_LIBRARY=sdk.library if sdk else "",
                 FLAGOS_LIBRARY_DIR=LIBRARIES,
             )
-            outcome = {"content": content, "run": run, "sha256": digest(library), "error": None}
-        except BuildError as error:
-            outcome = {"content": content, "run": run, "sha256": "", "error": str(error)}
-        write_if_changed(record, json.dumps(outcome))
-    if outcome["error"] is not None:
-        raise BuildError(outcome["error"])
-    return Built(library, outcome["sha256"])
+            sha256, error = digest(library), None
+        except BuildError as failure:
+            sha256, error = "", str(failure)
+        write_if_changed(record, json.dumps({"content": content, "run": run, "sha256": sha256, "error": error}))
+    if error is not None:
+        raise BuildError(error)
+    return Built(library, sha256)
 
 
 def build_torch_side() -> Built:

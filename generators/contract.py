@@ -84,11 +84,8 @@ def _function(cursor: clang.Cursor, file: str = "") -> Function:
 @cache
 def read_contract(header: Path = HEADER, memory_interface: Path = MEMORY_INTERFACE) -> Contract:
     """The contract as the two headers state it. Raises ContractError."""
-    headings = [
-        (number, *match.groups())
-        for number, line in enumerate(header.read_text().splitlines(), 1)
-        if (match := HEADING.match(line))
-    ]
+    matches = [(number, HEADING.match(line)) for number, line in enumerate(header.read_text().splitlines(), 1)]
+    headings = [(number, match[1], int(match[2])) for number, match in matches if match]
     functions, enums = [], {}
     for cursor in parse(header).cursor.walk_preorder():
         if cursor.location.file is None or Path(cursor.location.file.name) != header:
@@ -110,7 +107,7 @@ def read_contract(header: Path = HEADER, memory_interface: Path = MEMORY_INTERFA
         slots=tuple(replace(f, file=file_of(f.line)) for f in functions if f.returns == "Error_t"),
         accessors=tuple(f for f in functions if f.returns != "Error_t"),
         virtuals=virtuals,
-        files={name: int(count) for _, name, count in headings},
+        files={name: count for _, name, count in headings},
         enums=enums,
     )
 

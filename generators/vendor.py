@@ -112,7 +112,7 @@ def _short(path: Path) -> str:
     return str(path.relative_to(ROOT)) if path.is_relative_to(ROOT) else str(path)
 
 
-# ---- the descriptor --------------------------------------------------------------------------------------------------
+# ---- the descriptor ------------------------------------------------------------------------------
 
 SCHEMA = {
     "vendor": str,
@@ -154,7 +154,15 @@ def read_descriptor(path: Path) -> Vendor:
         handwritten=data.get("handwritten", False),
         simulated=data["simulated"],
         descriptor=path,
-        sdk=Sdk(**{k: tuple(v) if isinstance(v, list) else v for k, v in sdk.items()}) if sdk else None,
+        sdk=Sdk(
+            name=sdk["name"],
+            headers=tuple(sdk["headers"]),
+            library=sdk["library"],
+            environment=tuple(sdk.get("environment", ())),
+            places=tuple(sdk.get("places", ())),
+        )
+        if sdk
+        else None,
         hardware=tuple(data.get("hardware", ())),
         gaps=tuple(
             Gap(**gap, where=f"{where}:{line}") for gap, line in zip(data.get("gaps", ()), gap_lines, strict=True)
@@ -220,7 +228,7 @@ def _check_meaning(root: yaml.Node, data: dict, path: Path, where: str) -> Itera
             yield f"{at}: capability '{gap['capability']}' is unknown; known are {', '.join(CAPABILITIES)}"
 
 
-# ---- the SDK ---------------------------------------------------------------------------------------------------------
+# ---- the SDK -------------------------------------------------------------------------------------
 
 
 def find_sdk(vendor: Vendor, path: Path | None = None) -> FoundSdk | None:
@@ -259,10 +267,9 @@ def _look_in(root: Path, sdk: Sdk) -> tuple[FoundSdk | None, str]:
     """The SDK below `root`, or None and what is missing."""
     if not root.is_dir():
         return None, "no such directory"
-    for header in sdk.headers:
-        include = next((d for d in _directories(root, "include") if (d / header).is_file()), None)
-        if include is None:
-            return None, f"header {header} not found in {root}/include"
+    include = next((d for d in _directories(root, "include") if all((d / h).is_file() for h in sdk.headers)), None)
+    if include is None:
+        return None, f"{', '.join(sdk.headers)} not found in {root}/include"
     versions = [sdk.library, f"{sdk.library}.*"]
     libraries = (file for d in _directories(root, "lib*") for name in versions for file in sorted(d.glob(name)))
     library = next(libraries, None)

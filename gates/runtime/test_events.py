@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import itertools
 import time
 
 import pytest
@@ -318,7 +319,7 @@ def test_elapsed_time_is_never_negative(runtime: Runtime):
     for event in events:
         runtime.ok("EventRecord", event, stream)
     runtime.ok("StreamSynchronize", stream)
-    for start, end in zip(events, events[1:], strict=False):
+    for start, end in itertools.pairwise(events):
         check(
             runtime.elapsed(start, end) >= 0,
             "a negative time",

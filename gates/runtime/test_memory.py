@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import itertools
 import time
 
 import pytest
@@ -26,7 +27,7 @@ def test_blocks_are_aligned_and_disjoint(runtime: Runtime):
     for pointer, size in blocks:
         check(pointer % 256 == 0, f"Malloc({size}) is not aligned", found=hex(pointer), where=runtime.where("Malloc"))
     ordered = sorted(blocks)
-    for (a, size), (b, _) in zip(ordered, ordered[1:], strict=False):
+    for (a, size), (b, _) in itertools.pairwise(ordered):
         check(a + size <= b, "two blocks overlap", found=f"{a:#x}+{size} and {b:#x}", where=runtime.where("Malloc"))
     for pointer, _ in blocks:
         runtime.ok("Free", pointer)

@@ -5,6 +5,8 @@
 
 #include <cuda_runtime_api.h>
 
+#include <atomic>
+#include <cstdint>
 #include <cstdio>
 
 #include "flagos.h"
@@ -41,6 +43,21 @@ inline Error_t check(cudaError_t status, const char* function) {
   if (status == cudaErrorMemoryAllocation) return ErrorMemoryAllocation;
   if (status == cudaErrorInvalidDevice || means_no_device(status)) return ErrorInvalidDevice;
   return ErrorUnknown;
+}
+
+// Devices that work may have been given to, a bit each. CUDA has no such list, and a device asked for the first time
+// gets a context of some hundred megabytes, so asking all of them is no way to find out.
+inline std::atomic<uint64_t> devices_in_use{0};
+
+inline void note_device_in_use(int device) {
+  const uint64_t bit = uint64_t{1} << (device & 63);
+  if ((devices_in_use.load(std::memory_order_relaxed) & bit) == 0) devices_in_use.fetch_or(bit);
+}
+
+// For a thread that never chose a device.
+inline void note_current_device_in_use() {
+  int device = 0;
+  if (cudaGetDevice(&device) == cudaSuccess) note_device_in_use(device);
 }
 
 }  // namespace flagos::cuda

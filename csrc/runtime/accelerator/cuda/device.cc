@@ -4,6 +4,7 @@
 using flagos::cuda::check;
 using flagos::cuda::fail;
 using flagos::cuda::means_no_device;
+using flagos::cuda::note_device_in_use;
 
 Error_t GetDeviceCount(int* count) {
   if (count == nullptr) return fail("cudaGetDeviceCount", "null output");
@@ -18,7 +19,11 @@ Error_t GetDeviceCount(int* count) {
   return check(status, "cudaGetDeviceCount");
 }
 
-Error_t SetDevice(int device) { return check(cudaSetDevice(device), "cudaSetDevice"); }
+Error_t SetDevice(int device) {
+  const cudaError_t status = cudaSetDevice(device);
+  if (status == cudaSuccess) note_device_in_use(device);
+  return check(status, "cudaSetDevice");
+}
 
 Error_t GetDevice(int* device) {
   if (device == nullptr) return fail("cudaGetDevice", "null output");

@@ -3,7 +3,9 @@
 #include "check.h"
 
 using flagos::cuda::check;
+using flagos::cuda::devices_in_use;
 using flagos::cuda::fail;
+using flagos::cuda::note_current_device_in_use;
 
 namespace {
 
@@ -34,6 +36,19 @@ cudaError_t is_pageable(const void* pointer, bool* pageable) {
   return status;
 }
 
+cudaError_t synchronize_devices_in_use() {
+  int current = 0;
+  cudaError_t status = cudaGetDevice(&current);
+  const uint64_t devices = devices_in_use.load();
+  for (int device = 0; device < 64 && status == cudaSuccess; ++device) {
+    if ((devices >> device & 1) == 0) continue;
+    status = cudaSetDevice(device);
+    if (status == cudaSuccess) status = cudaDeviceSynchronize();
+  }
+  const cudaError_t restored = cudaSetDevice(current);
+  return status != cudaSuccess ? status : restored;
+}
+
 }  // namespace
 
 Error_t Malloc(void** devPtr, size_t size) {
@@ -47,7 +62,7 @@ Error_t Malloc(void** devPtr, size_t size) {
   return Success;
 }
 
-// cudaFree waits for the work of the device that the block belongs to.
+// cudaFree waits by itself, for the work of every device that uses the block (seen on two H200, CUDA 13.0).
 Error_t Free(void* devPtr) {
   if (devPtr == nullptr) return Success;
   return check(cudaFree(devPtr), "cudaFree");
@@ -66,6 +81,10 @@ Error_t MallocHost(void** hostPtr, size_t size) {
 
 Error_t FreeHost(void* hostPtr) {
   if (hostPtr == nullptr) return Success;
+  // cudaFreeHost waits for the device that was current at cudaMallocHost and for no other: a copy that another device
+  // has still queued would fault, and with it all later work of that device.
+  const cudaError_t status = synchronize_devices_in_use();
+  if (status != cudaSuccess) return check(status, "cudaDeviceSynchronize before cudaFreeHost");
   return check(cudaFreeHost(hostPtr), "cudaFreeHost");
 }
 
@@ -91,6 +110,7 @@ Error_t MemcpyAsync(void* dst, const void* src, size_t count, MemcpyKind kind, S
   if (kind == MemcpyHostToHost || kind == MemcpyHostToDevice) status = is_pageable(src, &pageable_src);
   if (status != cudaSuccess) return check(status, "cudaPointerGetAttributes");
   const auto native = reinterpret_cast<cudaStream_t>(stream);
+  note_current_device_in_use();
   status = cudaMemcpyAsync(dst, src, count, translated, native);
   if (status != cudaSuccess) return check(status, "cudaMemcpyAsync");
   if (!pageable_dst && !pageable_src) return Success;

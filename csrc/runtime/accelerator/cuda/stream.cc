@@ -5,6 +5,7 @@
 
 using flagos::cuda::check;
 using flagos::cuda::fail;
+using flagos::cuda::note_current_device_in_use;
 
 namespace {
 
@@ -24,6 +25,7 @@ Error_t StreamCreateWithPriority(Stream_t* stream, unsigned int flags, int prior
   // Non-blocking: without it a stream would synchronise implicitly with the default stream.
   status = cudaStreamCreateWithPriority(&created, cudaStreamNonBlocking, std::clamp(priority, greatest, least));
   if (status != cudaSuccess) return check(status, "cudaStreamCreateWithPriority");
+  note_current_device_in_use();
   *stream = reinterpret_cast<Stream_t>(created);
   return Success;
 }

@@ -1,0 +1,337 @@
+"""The caching allocator over the ten virtuals: safe reuse, exact statistics, retry, giving back, threads."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from gates.abi import FLAGS, Kind
+from gates.status import check
+
+MIB = 1 << 20
+
+
+@pytest.mark.gate("runtime.allocator.reuse")
+def test_freed_block_is_reused_on_its_stream(device):
+    """Exit criterion: a block freed on a stream serves the next request of that stream without asking the device."""
+    import torch
+
+    first = torch.empty(3 * MIB, dtype=torch.uint8, device=device)
+    address, reserved = first.data_ptr(), torch.flagos.memory_reserved()
+    del first
+    again = torch.empty(3 * MIB, dtype=torch.uint8, device=device)
+    check(
+        again.data_ptr() == address, "a freed block was not reused", expected=hex(address), found=hex(again.data_ptr())
+    )
+    check(
+        torch.flagos.memory_reserved() == reserved, "the device was asked again", found=torch.flagos.memory_reserved()
+    )
+
+
+@pytest.mark.gate("runtime.allocator.stream_pools")
+def test_block_is_not_reused_on_another_stream(device, runtime):
+    """Exit criterion: "reuse only when safe": a block freed on a busy stream is not given to another stream."""
+    import torch
+
+    side = torch.Stream(device)
+    first = torch.empty(3 * MIB, dtype=torch.uint8, device=device)
+    address = first.data_ptr()
+    del first
+    with side:
+        second = torch.empty(3 * MIB, dtype=torch.uint8, device=device)
+        check(second.data_ptr() != address, "a block of the default stream was given to another stream")
+
+
+@pytest.mark.gate("runtime.allocator.record_stream")
+def test_recorded_block_waits_for_the_other_stream(device, runtime):
+    """Exit criterion: after `record_stream` a freed block is reused only when the other stream has passed the point where
+    it was freed, not where it was recorded; checked by content."""
+    import torch
+
+    side, size = torch.Stream(device), 4 * MIB
+    result = torch.zeros(size, dtype=torch.uint8, device=device)
+    block = torch.zeros(size, dtype=torch.uint8, device=device)
+    runtime.ok("Memset", block.data_ptr(), 0x77, size)
+    torch.accelerator.synchronize()
+    block.record_stream(side)
+    runtime.occupy(side.native_handle, 200)
+    runtime.ok("MemcpyAsync", result.data_ptr(), block.data_ptr(), size, Kind.MemcpyDeviceToDevice, side.native_handle)
+    address = block.data_ptr()
+    del block
+    greedy = [torch.empty(size, dtype=torch.uint8, device=device) for _ in range(4)]
+    check(address not in [g.data_ptr() for g in greedy], "a block was reused while another stream still read it")
+    for tensor in greedy:
+        runtime.ok("Memset", tensor.data_ptr(), 0x88, size)
+    side.synchronize()
+    check(runtime.download(result.data_ptr(), size) == b"\x77" * size, "the other stream read overwritten bytes")
+    later = [torch.empty(size, dtype=torch.uint8, device=device) for _ in range(4)]
+    check(address in [t.data_ptr() for t in later], "the block was never reused although the other stream is done")
+
+
+@pytest.mark.gate("runtime.allocator.churn")
+def test_blocks_keep_their_bytes_under_churn_on_two_streams(device, runtime):
+    """Exit criterion: "allocator churn over two streams": no block changes while it is alive, whatever is allocated, freed
+    and written around it."""
+    import random
+
+    import torch
+
+    rng = random.Random(7)
+    streams = [torch.Stream(device) for _ in range(2)]
+    alive: list[tuple[object, int, int]] = []
+    for turn in range(300):
+        stream = streams[turn % 2]
+        size = rng.choice([1, 500, 4096, 70_000, 600_000, 3 * MIB, 12 * MIB])
+        with stream:
+            tensor = torch.empty(size, dtype=torch.uint8, device=device)
+            value = turn & 0xFF
+            runtime.ok("MemsetAsync", tensor.data_ptr(), value, size, stream.native_handle)
+            alive.append((tensor, value, turn))
+        if len(alive) > 12:
+            tensor, value, made = alive.pop(rng.randrange(len(alive)))
+            streams[made % 2].synchronize()
+            bytes_found = runtime.download(tensor.data_ptr(), tensor.numel())
+            check(bytes_found == bytes([value]) * tensor.numel(), f"the block of turn {made} changed while alive")
+            del tensor
+    torch.accelerator.synchronize()
+    for tensor, value, made in alive:
+        check(
+            runtime.download(tensor.data_ptr(), tensor.numel()) == bytes([value]) * tensor.numel(),
+            f"the block of turn {made} changed while alive",
+        )
+
+
+@pytest.mark.gate("runtime.allocator.statistics")
+def test_statistics_are_exact(device):
+    """Exit criterion: allocated bytes count every live block at its rounded size, reserved bytes what the device gave, peaks
+    only rise until they are reset, and a reset does not touch the live figures."""
+    import torch
+
+    flagos = torch.flagos
+    check(
+        flagos.memory_allocated() == 0 == flagos.memory_reserved(),
+        "a fresh process has memory",
+        found=flagos.memory_allocated(),
+    )
+    sizes = [1, 512, 513, 100_000, 5 * MIB, 30 * MIB]
+    rounded = [-(-size // 512) * 512 for size in sizes]
+    tensors = [torch.empty(size, dtype=torch.uint8, device=device) for size in sizes]
+    check(
+        flagos.memory_allocated() == sum(rounded),
+        "memory_allocated()",
+        expected=sum(rounded),
+        found=flagos.memory_allocated(),
+    )
+    reserved = flagos.memory_reserved()
+    check(reserved >= sum(rounded) and reserved % (2 * MIB) == 0, "memory_reserved()", found=reserved)
+    tensors.pop()
+    check(
+        flagos.memory_allocated() == sum(rounded[:-1]),
+        "memory_allocated() after a free",
+        expected=sum(rounded[:-1]),
+        found=flagos.memory_allocated(),
+    )
+    check(
+        flagos.max_memory_allocated() == sum(rounded), "the peak fell with a free", found=flagos.max_memory_allocated()
+    )
+    flagos.reset_peak_memory_stats()
+    check(
+        flagos.max_memory_allocated() == flagos.memory_allocated() == sum(rounded[:-1]),
+        "a peak after its reset",
+        found=flagos.max_memory_allocated(),
+    )
+    tensors.clear()
+    check(flagos.memory_allocated() == 0, "bytes of dead tensors", found=flagos.memory_allocated())
+    check(
+        flagos.memory_reserved() == reserved,
+        "freeing gave memory back",
+        expected=reserved,
+        found=flagos.memory_reserved(),
+    )
+    stats = flagos.memory_stats()
+    count = {key: stats[f"allocation.all.{key}"] for key in ("current", "allocated", "freed")}
+    check(count == {"current": 0, "allocated": len(sizes), "freed": len(sizes)}, "counts of allocations", found=count)
+
+
+@pytest.mark.gate("runtime.allocator.statistics_device")
+def test_statistics_are_of_the_device_asked_for(device, second_device):
+    """Exit criterion: statistics of one device do not move with allocations on another."""
+    import torch
+
+    tensor = torch.empty(3 * MIB, dtype=torch.uint8, device=f"{device}:{second_device}")
+    here, there = torch.flagos.memory_allocated(0), torch.flagos.memory_allocated(second_device)
+    check(
+        (here, there) == (0, tensor.numel()),
+        "allocated bytes of the two devices",
+        expected=(0, 3 * MIB),
+        found=(here, there),
+    )
+
+
+@pytest.mark.gate("runtime.allocator.empty_cache")
+def test_empty_cache_really_gives_memory_back(device, runtime):
+    """Exit criterion: "memory really given back": after `empty_cache` the device itself has the memory free again, and
+    live tensors keep theirs."""
+    import torch
+
+    before = runtime.memory_info()[0]
+    keep = torch.ones(MIB, dtype=torch.uint8, device=device)
+    big = torch.empty(256 * MIB, dtype=torch.uint8, device=device)
+    del big
+    cached = before - runtime.memory_info()[0]
+    check(cached >= 200 * MIB, "a freed block was not cached", found=cached)
+    torch.flagos.empty_cache()
+    left = before - runtime.memory_info()[0]
+    check(
+        left <= 64 * MIB,
+        "the device did not get its memory back",
+        expected="about 2 MiB in use",
+        found=left,
+        where=runtime.where("device_free"),
+    )
+    check(
+        torch.flagos.memory_reserved() < 64 * MIB,
+        "memory_reserved() after empty_cache",
+        found=torch.flagos.memory_reserved(),
+    )
+    check(bool((keep.cpu() == 1).all()), "a live tensor lost its bytes")
+
+
+@pytest.mark.gate("runtime.allocator.retry")
+def test_full_device_is_retried_after_emptying_the_cache(device, runtime):
+    """Exit criterion: "ErrorMemoryAllocation carries meaning": a request that does not fit beside cached blocks is served
+    after the cache was emptied, and the retry is counted."""
+    import torch
+
+    _, total = runtime.memory_info()
+    size = int(total * 0.45)
+    first, second = (torch.empty(size, dtype=torch.uint8, device=device) for _ in range(2))
+    del first, second
+    big = torch.empty(int(total * 0.7), dtype=torch.uint8, device=device)
+    stats = torch.flagos.memory_stats()
+    check(
+        stats["num_alloc_retries"] == 1 and stats["num_ooms"] == 0,
+        "retries",
+        expected="1 retry, 0 ooms",
+        found=f"{stats['num_alloc_retries']} retries, {stats['num_ooms']} ooms",
+    )
+    del big
+
+
+@pytest.mark.gate("runtime.allocator.out_of_memory")
+def test_out_of_memory_is_pytorchs_error_and_passes(device, runtime):
+    """Exit criterion: "out of memory … and the process goes on": torch.OutOfMemoryError with the numbers, nothing leaked,
+    the next allocation works."""
+    import torch
+
+    _, total = runtime.memory_info()
+    keep = torch.ones(1000, dtype=torch.uint8, device=device)
+    before = torch.flagos.memory_allocated()
+    for _ in range(3):
+        with pytest.raises(torch.OutOfMemoryError) as caught:
+            torch.empty(total + MIB, dtype=torch.uint8, device=device)
+    check(
+        "MiB" in str(caught.value) or "GiB" in str(caught.value),
+        "the message has no numbers",
+        found=str(caught.value)[:200],
+    )
+    check(
+        torch.flagos.memory_allocated() == before, "a failed request was counted", found=torch.flagos.memory_allocated()
+    )
+    check(
+        torch.flagos.memory_stats()["num_ooms"] == 3,
+        "num_ooms",
+        expected=3,
+        found=torch.flagos.memory_stats()["num_ooms"],
+    )
+    check(
+        bool((torch.full((7,), 3, device=device).cpu() == 3).all()) and bool((keep.cpu() == 1).all()),
+        "the device is broken after an exhaustion",
+    )
+
+
+@pytest.mark.gate("runtime.allocator.memory_info", requires=["memory_info"])
+def test_mem_get_info_agrees_with_the_runtime(device, runtime):
+    """Exit criterion: `torch.flagos.mem_get_info` is what get_memory_info says, for the device asked for."""
+    import torch
+
+    torch.empty(1, device=device)
+    free, total = torch.flagos.mem_get_info(0)
+    own_free, own_total = runtime.memory_info()
+    check(
+        total == own_total and abs(free - own_free) <= 64 * MIB,
+        "mem_get_info",
+        expected=(own_free, own_total),
+        found=(free, total),
+    )
+
+
+@pytest.mark.gate("runtime.allocator.threads")
+def test_threads_share_the_allocator(device):
+    """Exit criterion: eight threads allocate, fill, check and free at once; every block keeps its bytes and the accounts end
+    at zero."""
+    import torch
+
+    problems: list[str] = []
+
+    def work(seed: int) -> None:
+        try:
+            for turn in range(30):
+                value = (seed * 30 + turn) % 251
+                source = torch.full((1000 + 313 * seed + turn,), value, dtype=torch.uint8)
+                there = source.to(device)
+                other = there.clone()
+                if not torch.equal(other.cpu(), source):
+                    problems.append(f"thread {seed}, turn {turn}")
+        except BaseException as error:
+            problems.append(f"thread {seed}: {type(error).__name__}: {error}")
+
+    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    check(not problems, "threads disturbed each other", found="; ".join(problems[:3]))
+    check(torch.flagos.memory_allocated() == 0, "bytes of dead tensors", found=torch.flagos.memory_allocated())
+
+
+@pytest.mark.gate("runtime.allocator.current_device")
+def test_allocating_elsewhere_keeps_the_current_device(device, runtime, second_device):
+    """Exit criterion: allocating and freeing on another device leaves the thread's current device as it was."""
+    import torch
+
+    for current in (0, second_device):
+        torch.flagos.set_device(current)
+        tensor = torch.empty(5 * MIB, dtype=torch.uint8, device=f"{device}:{1 - current}")
+        check(runtime.device() == current, "an allocation moved the device", expected=current, found=runtime.device())
+        attributes = runtime.attributes(tensor.data_ptr())
+        check(
+            attributes.device == 1 - current,
+            "a tensor's memory lies on another device",
+            found=attributes.device,
+            where=runtime.where("set_device"),
+        )
+        del tensor
+        torch.flagos.empty_cache()
+        check(runtime.device() == current, "freeing moved the device", expected=current, found=runtime.device())
+
+
+@pytest.mark.gate("runtime.allocator.caching_claim")
+def test_claim_of_a_vendor_allocator_is_true(device, runtime):
+    """Exit criterion: provides_caching() "determines performance or correctness of memory stats": a vendor that does not
+    claim it is cached by us, so a freed block stays reserved; one that claims it must reuse blocks itself."""
+    import torch
+
+    first = torch.empty(64 * MIB, dtype=torch.uint8, device=device)
+    del first
+    stats = torch.flagos.memory_stats()
+    second = torch.empty(64 * MIB, dtype=torch.uint8, device=device)
+    asked = torch.flagos.memory_stats()["num_device_alloc"] - stats["num_device_alloc"]
+    claims = bool(torch.flagos.runtime_info().get("provides_caching"))
+    check(
+        claims or asked == 0,
+        "the allocator does not cache although the vendor claims no cache",
+        found=f"{asked} device allocations",
+    )
+    check(bool(FLAGS) and second.numel() == 64 * MIB, "the block is not usable")

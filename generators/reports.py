@@ -1,0 +1,103 @@
+"""Render the documents that are results or lists: `docs/gates.md` from the gates, the board from recorded evidence.
+
+python -m generators.reports --write     write them
+python -m generators.reports --check     fail, with a diff, if a file of the tree differs
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import difflib
+import json
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from generators.contract import SLOTS, read_contract, render_slots
+from generators.files import ROOT, write_if_changed
+from generators.vendor import CAPABILITIES, known_vendors, load_vendor
+
+TEMPLATES = Environment(
+    loader=FileSystemLoader(Path(__file__).parent / "templates"),
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+    keep_trailing_newline=True,
+)
+TEMPLATES.filters["cell"] = lambda text: " ".join(str(text).split()).replace("|", "\\|")
+
+
+@dataclass(frozen=True)
+class Gate:
+    id: str
+    criterion: str
+    requires: tuple[str, ...]
+    file: str
+    function: str
+
+
+def list_gates(folder: Path = ROOT / "gates") -> list[Gate]:
+    """Every gate of the tree, read without importing it, in order of file and line."""
+    return [gate for path in sorted(folder.glob("*/test_*.py")) for gate in _gates_of(path)]
+
+
+def _gates_of(path: Path) -> Iterator[Gate]:
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        if not isinstance(node, ast.FunctionDef):
+            continue
+        for mark in node.decorator_list:
+            if isinstance(mark, ast.Call) and ast.unparse(mark.func) == "pytest.mark.gate":
+                requires = next((ast.literal_eval(k.value) for k in mark.keywords if k.arg == "requires"), ())
+                criterion = " ".join((ast.get_docstring(node) or "").removeprefix("Exit criterion:").split())
+                file = str(path.relative_to(ROOT)) if path.is_relative_to(ROOT) else path.name
+                yield Gate(ast.literal_eval(mark.args[0]), criterion, tuple(requires), file, node.name)
+
+
+def load_evidence() -> dict[str, dict[str, dict]]:
+    """vendor -> suite -> what was recorded."""
+    found: dict[str, dict[str, dict]] = {}
+    for name in known_vendors():
+        folder = load_vendor(name).descriptor.parent / "evidence"
+        found[name] = {path.stem: json.loads(path.read_text()) for path in sorted(folder.glob("*.json"))}
+    return found
+
+
+def render() -> dict[Path, str]:
+    """Every generated file of the tree and its text."""
+    gates = list_gates()
+    vendors = {name: load_vendor(name) for name in known_vendors()}
+    return {
+        SLOTS: render_slots(read_contract()),
+        ROOT / "docs/gates.md": TEMPLATES.get_template("gates.md.j2").render(gates=gates, capabilities=CAPABILITIES),
+        ROOT / "docs/reference/runtime-support.md": TEMPLATES.get_template("runtime-support.md.j2").render(
+            vendors=vendors, evidence=load_evidence()
+        ),
+    }
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="python -m generators.reports", description=__doc__.splitlines()[0])
+    action = parser.add_mutually_exclusive_group(required=True)
+    action.add_argument("--write", action="store_true", help="write what differs")
+    action.add_argument("--check", action="store_true", help="print a diff and fail if anything differs")
+    options = parser.parse_args(arguments)
+    stale = 0
+    for path, text in render().items():
+        name = str(path.relative_to(ROOT))
+        if options.write:
+            print(f"{name}: {'written' if write_if_changed(path, text) else 'unchanged'}")
+        elif (old := path.read_text() if path.exists() else "") != text:
+            stale += 1
+            diff = difflib.unified_diff(old.splitlines(), text.splitlines(), name, f"{name} (generated)", lineterm="")
+            print("\n".join(list(diff)[:40]))
+    if stale:
+        print(f"{stale} generated files are stale; run: make generate", file=sys.stderr)
+    return 1 if stale else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

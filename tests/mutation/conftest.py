@@ -1,0 +1,119 @@
+"""Fixtures and the closing table. Run with `pytest tests/mutation` (all) or `pytest tests/mutation -m sample` (CI)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from filelock import FileLock
+
+from generators.build import BUILD, build_vendor
+from generators.files import write_if_changed
+from generators.vendor import load_vendor
+from tests.mutation.gate_run import GateRun, RunBroke, gate_files, run_gates
+from tests.mutation.mutants import EQUIVALENT, SAMPLE, mutation_libraries
+
+TABLE = BUILD / "mutation/table.md"
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "sample: a mutant of the selection that CI runs on every push")
+    if not hasattr(config, "workerinput"):
+        config.pluginmanager.register(Table(), "flagos_mutation_table")
+
+
+def parameters(names: list[str]) -> list[pytest.param]:
+    """Test parameters whose ids are the mutants' names."""
+    return [pytest.param(n, id=n, marks=[pytest.mark.sample] if n in SAMPLE else []) for n in names]
+
+
+# ---- fixtures ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="session")
+def host_library() -> Path:
+    """The real runtime that the mutants interpose."""
+    return build_vendor(load_vendor("host"), None).library
+
+
+@pytest.fixture(scope="session")
+def interposing(host_library: Path) -> Callable[[str, str], dict[str, str]]:
+    """Environment of a run against an interposing library with a mutation."""
+
+    def environment(mutation: str = "", library: str = "libflagos_mutant.so") -> dict[str, str]:
+        return {
+            "FLAGOS_RUNTIME_LIBRARY": str(mutation_libraries() / library),
+            "FLAGOS_MUTANT_OF": str(host_library),
+            "FLAGOS_MUTATION": mutation,
+        }
+
+    return environment
+
+
+@pytest.fixture(scope="session")
+def control(
+    interposing: Callable[..., dict[str, str]], tmp_path_factory: pytest.TempPathFactory, testrun_uid: str
+) -> GateRun:
+    """All gates against the interposing library without a mutation, run once a session. They must pass, or no mutant's
+    death means anything."""
+    folder = BUILD / "mutation"
+    record = folder / f"control-{testrun_uid}.json"
+    with FileLock(folder / "control.lock"):
+        if not record.exists():
+            for old in folder.glob("control-*.json"):
+                old.unlink()
+            try:
+                run = vars(run_gates(gate_files(), interposing(), tmp_path_factory.mktemp("control") / "junit.xml"))
+            except RunBroke as broke:
+                run = {"failed": ("the run itself",), "passed": 0, "seconds": 0.0, "output": str(broke)}
+            write_if_changed(record, json.dumps(run))
+    run = GateRun(**json.loads(record.read_text()))
+    if run.failed:
+        pytest.fail(f"gates fail without a mutation: {', '.join(run.failed)}\n{run.output}", pytrace=False)
+    return run
+
+
+@pytest.fixture
+def verdict(request: pytest.FixtureRequest) -> Callable[[str, GateRun], None]:
+    """Judge a mutant's run: a survivor fails the test, unless it is known to be equivalent."""
+
+    def judge(name: str, run: GateRun) -> None:
+        killer = run.failed[0] if run.failed else "equivalent" if name in EQUIVALENT else "SURVIVED"
+        request.node.user_properties += [("mutant", name), ("killed by", killer), ("seconds", f"{run.seconds:.1f}")]
+        if run.failed and name in EQUIVALENT:
+            pytest.fail(f"{name} is killed by {killer}: delete its line from EQUIVALENT", pytrace=False)
+        if killer == "SURVIVED":
+            pytest.fail(f"{name} survives: {run.passed} gates pass\n{run.output}", pytrace=False)
+
+    return judge
+
+
+# ---- the table, on the controller ----------------------------------------------------------------------------------------
+
+
+class Table:
+    def __init__(self) -> None:
+        self.rows: dict[str, tuple[str, str]] = {}
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        found = dict(report.user_properties)
+        if report.when == "call" and "mutant" in found:
+            self.rows[found["mutant"]] = found["killed by"], found["seconds"]
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        if not self.rows:
+            return
+        lines = ["| mutant | killed by | seconds |", "| --- | --- | ---: |"]
+        lines += [f"| {name} | {killer} | {seconds} |" for name, (killer, seconds) in sorted(self.rows.items())]
+        equivalent = sum(killer == "equivalent" for killer, _ in self.rows.values())
+        killed = sum(killer not in ("SURVIVED", "equivalent") for killer, _ in self.rows.values())
+        reasons = [f"- {name}: {EQUIVALENT[name]}" for name in sorted(self.rows) if name in EQUIVALENT]
+        total = f"killed {killed} / {len(self.rows) - equivalent}" + (
+            f"; {equivalent} equivalent" if equivalent else ""
+        )
+        terminalreporter.section("mutants")
+        for line in [*lines[2:], *reasons, total]:
+            terminalreporter.write_line(line.strip("| "))
+        write_if_changed(TABLE, "\n".join([*lines, "", *reasons, "", total, ""]))
