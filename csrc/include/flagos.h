@@ -129,10 +129,10 @@ FLAGOS_EXPORT Error_t MemcpyAsync(void* dst, const void* src, size_t count, Memc
 // MemoryTypeUnmanaged; NULL is ErrorUnknown.
 FLAGOS_EXPORT Error_t PointerGetAttributes(PointerAttributes* attributes, const void* ptr);
 
-// Set `count` bytes of device memory to the low byte of `value`; ordered as Memcpy, done on return.
+// Set `count` bytes of the current device's memory to the low byte of `value`; ordered as Memcpy, done on return.
 FLAGOS_EXPORT Error_t Memset(void* devPtr, int value, size_t count);
 
-// The same as part of `stream`.
+// The same as part of `stream`, in memory of the stream's device.
 FLAGOS_EXPORT Error_t MemsetAsync(void* devPtr, int value, size_t count, Stream_t stream);
 
 // ---- stream.cc: 14 ---------------------------------------------------------------------------------------------------
@@ -180,9 +180,9 @@ FLAGOS_EXPORT Error_t EventSynchronize(Event_t event);
 // Success if the latest record is ready or there is none, else ErrorNotReady. Does not block.
 FLAGOS_EXPORT Error_t EventQuery(Event_t event);
 
-// Milliseconds of device time from `start` to `end`, both recorded with timing, on one device or not. Never negative when
-// `end` was recorded after `start` on one stream. Errors: ErrorNotReady if one is not ready yet; ErrorUnknown if one was
-// never recorded or has no timing.
+// Milliseconds of device time from `start` to `end`, both recorded with timing on one device. Never negative when `end` was
+// recorded after `start` on one stream. Errors: ErrorNotReady if one is not ready yet; ErrorUnknown if one was never
+// recorded or has no timing. Events of two devices: the time, or ErrorUnknown where the SDK has no common clock.
 FLAGOS_EXPORT Error_t EventElapsedTime(float* ms, Event_t start, Event_t end);
 
 // ---- beside the 28 -------------------------------------------------------------------------------------------------------

@@ -14,7 +14,6 @@ from gates.abi import Error, Kind, Memory, PointerAttributes, Runtime, pattern
 from gates.status import check
 
 SIZES = [1, 3, 255, 4096, 65537, (1 << 20) + 13]
-sizes = pytest.mark.parametrize("size", SIZES)
 
 
 # ---- allocation
@@ -296,11 +295,15 @@ def test_repeated_pinned_allocation_does_not_leak(runtime: Runtime):
 
 
 @pytest.mark.gate("runtime.memory.round_trip")
-@sizes
 @pytest.mark.parametrize("copy", ["Memcpy", "memcpy", "MemcpyAsync"])
-def test_round_trip_host_device_host(runtime: Runtime, size: int, copy: str):
+def test_round_trip_host_device_host(runtime: Runtime, copy: str):
     """Exit criterion: bytes copied to the device, between device blocks, and back are the same, byte for byte, and the
     bytes around them are untouched."""
+    for size in SIZES:
+        _round_trip(runtime, size, copy)
+
+
+def _round_trip(runtime: Runtime, size: int, copy: str) -> None:
     guard = 64
     source = ctypes.create_string_buffer(pattern(size, 1), size)
     first, second = (runtime.malloc(size + 2 * guard) for _ in range(2))
@@ -401,11 +404,13 @@ def test_copies_between_devices(runtime: Runtime, second_device: int, copy: str)
     here = runtime.malloc(size)
     with runtime.on(second_device):
         there, back = runtime.malloc(size), runtime.malloc(size)
+    blank = runtime.malloc(size)
+    runtime.ok("Memset", blank, 0, size)
     runtime.upload(here, pattern(size, 3))
     for current in (0, second_device):
         with runtime.on(current):
             tail = (None,) if copy == "MemcpyAsync" else ()
-            runtime.ok("Memset", back, 0, size)
+            runtime.ok(copy, back, blank, size, Kind.MemcpyDeviceToDevice, *tail)
             runtime.ok(copy, there, here, size, Kind.MemcpyDeviceToDevice, *tail)
             runtime.ok(copy, back, there, size, Kind.MemcpyDeviceToDevice, *tail)
             runtime.ok("DeviceSynchronize")
@@ -420,16 +425,15 @@ def test_copies_between_devices(runtime: Runtime, second_device: int, copy: str)
 
 @pytest.mark.gate("runtime.memory.unknown_kind")
 @pytest.mark.parametrize("copy", ["Memcpy", "memcpy", "MemcpyAsync"])
-@pytest.mark.parametrize("kind", [4, 99, -1])
-def test_unknown_kind_is_refused(runtime: Runtime, copy: str, kind: int):
+def test_unknown_kind_is_refused(runtime: Runtime, copy: str):
     """Exit criterion: kinds are translated, never passed through: a value outside MemcpyKind is ErrorUnknown and copies
     nothing."""
     block = runtime.malloc(64)
     runtime.ok("Memset", block, 1, 64)
     tail = (None,) if copy == "MemcpyAsync" else ()
-    runtime.expect(
-        Error.ErrorUnknown, copy, block, ctypes.c_char_p(pattern(64)), 64, kind, *tail, because=f"kind {kind}"
-    )
+    source = ctypes.c_char_p(pattern(64))
+    for kind in (4, 99, -1):
+        runtime.expect(Error.ErrorUnknown, copy, block, source, 64, kind, *tail, because=f"kind {kind}")
     runtime.ok("DeviceSynchronize")
     check(runtime.download(block, 64) == b"\1" * 64, "a refused copy wrote", where=runtime.where(copy))
 
@@ -450,27 +454,22 @@ def test_zero_bytes_copy_nothing_and_succeed(runtime: Runtime, copy: str):
 
 @pytest.mark.gate("runtime.memory.wrong_direction", requires=["checked_copies"])
 @pytest.mark.parametrize("copy", ["Memcpy", "memcpy", "MemcpyAsync"])
-@pytest.mark.parametrize("kind", list(Kind), ids=lambda kind: kind.name)
-def test_kind_that_does_not_fit_the_pointers_is_refused(runtime: Runtime, copy: str, kind: Kind):
+def test_kind_that_does_not_fit_the_pointers_is_refused(runtime: Runtime, copy: str):
     """Exit criterion: where copies are checked, a kind that does not fit its two pointers is ErrorUnknown and copies
     nothing."""
-    source, _, target = kind.name.removeprefix("Memcpy").partition("To")
     other = {"Host": "Device", "Device": "Host"}
     tail = (None,) if copy == "MemcpyAsync" else ()
-    blocks = {
-        "Device": [runtime.malloc(64), runtime.malloc(64)],
-        "Host": [runtime.malloc_host(64), runtime.malloc_host(64)],
-    }
-    for wrong in ((other[target], source), (target, other[source])):
-        for block in blocks["Device"]:
-            runtime.ok("Memset", block, 3, 64)
-        to, of = blocks[wrong[0]][0], blocks[wrong[1]][1]
-        runtime.expect(
-            Error.ErrorUnknown, copy, to, of, 64, kind, *tail, because=f"{kind.name} from {wrong[1]} to {wrong[0]}"
-        )
-        runtime.ok("DeviceSynchronize")
-        found = [runtime.download(block, 64) for block in blocks["Device"]]
-        check(found == [b"\3" * 64] * 2, "a refused copy wrote", where=runtime.where(copy))
+    blocks = {"Device": [runtime.malloc(64) for _ in range(2)], "Host": [runtime.malloc_host(64) for _ in range(2)]}
+    for kind in Kind:
+        source, _, target = kind.name.removeprefix("Memcpy").partition("To")
+        for to, of in ((other[target], source), (target, other[source])):
+            for block in blocks["Device"]:
+                runtime.ok("Memset", block, 3, 64)
+            why = f"{kind.name} from {of} to {to}"
+            runtime.expect(Error.ErrorUnknown, copy, blocks[to][0], blocks[of][1], 64, kind, *tail, because=why)
+            runtime.ok("DeviceSynchronize")
+            found = [runtime.download(block, 64) for block in blocks["Device"]]
+            check(found == [b"\3" * 64] * 2, "a refused copy wrote", where=runtime.where(copy))
 
 
 @pytest.mark.gate("runtime.memory.overrun", requires=["checked_copies"])
@@ -492,11 +491,14 @@ def test_copy_beyond_a_block_is_refused(runtime: Runtime, copy: str):
 
 
 @pytest.mark.gate("runtime.memory.memset")
-@sizes
-@pytest.mark.parametrize("value", [0, 0x7F, 0xFF, 0x1A2])
-def test_memset_sets_the_low_byte_exactly(runtime: Runtime, size: int, value: int):
+def test_memset_sets_the_low_byte_exactly(runtime: Runtime):
     """Exit criterion: Memset and MemsetAsync set exactly `count` bytes to the low byte of the value, at an interior
     address too."""
+    for size, value in itertools.product(SIZES, (0, 0x7F, 0xFF, 0x1A2)):
+        _memset(runtime, size, value)
+
+
+def _memset(runtime: Runtime, size: int, value: int) -> None:
     block = runtime.malloc(size + 2)
     for name in ("Memset", "MemsetAsync"):
         runtime.upload(block, b"\x55" * (size + 2))
@@ -701,8 +703,7 @@ def test_free_host_waits_for_work_that_uses_the_block(runtime: Runtime):
 
 
 @pytest.mark.gate("runtime.memory.attributes")
-@pytest.mark.parametrize("offset", [0, 1, 4095], ids=["start", "second byte", "last byte"])
-def test_attributes_of_every_type(runtime: Runtime, offset: int):
+def test_attributes_of_every_type(runtime: Runtime):
     """Exit criterion: PointerGetAttributes names type, device and address of device, pinned and unmanaged memory, at the
     start and inside of a block."""
     device, pinned, plain = runtime.malloc(4096), runtime.malloc_host(4096), ctypes.create_string_buffer(4096)
@@ -711,7 +712,7 @@ def test_attributes_of_every_type(runtime: Runtime, offset: int):
         ("MallocHost", pinned, Memory.MemoryTypeHost, 0),
         ("unmanaged", ctypes.addressof(plain), Memory.MemoryTypeUnmanaged, -1),
     ]
-    for name, pointer, kind, index in cases:
+    for (name, pointer, kind, index), offset in itertools.product(cases, (0, 1, 4095)):
         found = runtime.attributes(pointer + offset)
         where = runtime.where("PointerGetAttributes")
         check(found.type == kind, f"type of {name} memory", expected=kind.name, found=found.type, where=where)

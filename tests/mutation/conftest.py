@@ -13,7 +13,7 @@ from generators.build import BUILD, build_vendor
 from generators.files import write_if_changed
 from generators.vendor import load_vendor
 from tests.mutation.gate_run import GateRun, RunBroke, gate_files, run_gates
-from tests.mutation.mutants import EQUIVALENT, SAMPLE, mutation_libraries
+from tests.mutation.mutants import EQUIVALENT, mutation_libraries
 
 TABLE = BUILD / "mutation/table.md"
 
@@ -24,12 +24,7 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(Table(), "flagos_mutation_table")
 
 
-def parameters(names: list[str]) -> list[pytest.param]:
-    """Test parameters whose ids are the mutants' names."""
-    return [pytest.param(n, id=n, marks=[pytest.mark.sample] if n in SAMPLE else []) for n in names]
-
-
-# ---- fixtures ------------------------------------------------------------------------------------------------------------
+# ---- fixtures -------------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="session")
@@ -90,7 +85,7 @@ def verdict(request: pytest.FixtureRequest) -> Callable[[str, GateRun], None]:
     return judge
 
 
-# ---- the table, on the controller ----------------------------------------------------------------------------------------
+# ---- the table, on the controller -----------------------------------------------------------------------------------
 
 
 class Table:

@@ -5,9 +5,12 @@ from __future__ import annotations
 
 import ctypes
 import subprocess
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
+from typing import Any
 
+import pytest
 from filelock import FileLock
 
 from generators.build import BUILD
@@ -80,7 +83,12 @@ def mutations() -> dict[str, str]:
     return dict(line.split("\t") for line in table().decode().splitlines())
 
 
-# ---- where to look first -------------------------------------------------------------------------------------------------
+def parameters(names: Iterable[str]) -> list[Any]:
+    """Test parameters whose ids are the mutants' names."""
+    return [pytest.param(name, id=name, marks=[pytest.mark.sample] if name in SAMPLE else []) for name in names]
+
+
+# ---- where to look first --------------------------------------------------------------------------------------------
 
 AREAS = {
     "allocator": ("allocator", "memory"),

@@ -9,9 +9,16 @@ import sys
 import pytest
 
 from generators.contract import read_contract
-from tests.mutation.conftest import parameters
 from tests.mutation.gate_run import gate_files, run_gates
-from tests.mutation.mutants import EQUIVALENT, LIBRARY_MUTANTS, SAMPLE, likely_first, mutation_libraries, mutations
+from tests.mutation.mutants import (
+    EQUIVALENT,
+    LIBRARY_MUTANTS,
+    SAMPLE,
+    likely_first,
+    mutation_libraries,
+    mutations,
+    parameters,
+)
 from tests.mutation.source import SOURCE_MUTANTS, copy_checkout
 
 
@@ -49,13 +56,13 @@ def test_mutant_is_killed(mutation, control, interposing, verdict, tmp_path):
     verdict(mutation, run)
 
 
-@pytest.mark.parametrize("mutant", parameters(list(LIBRARY_MUTANTS)))
+@pytest.mark.parametrize("mutant", parameters(LIBRARY_MUTANTS))
 def test_wrong_library_is_refused(mutant, control, interposing, verdict, tmp_path):
     _, library = LIBRARY_MUTANTS[mutant]
     verdict(mutant, run_gates(gate_files(), interposing(library=library), tmp_path / "junit.xml"))
 
 
-@pytest.mark.parametrize("mutant", parameters(list(SOURCE_MUTANTS)))
+@pytest.mark.parametrize("mutant", parameters(SOURCE_MUTANTS))
 def test_wrong_source_is_refused(mutant, control, host_library, verdict, tmp_path):
     _, edit = SOURCE_MUTANTS[mutant]
     root = copy_checkout(tmp_path / "checkout")
