@@ -261,7 +261,7 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
         {name: pyfuncitem.funcargs[name] for name in pyfuncitem._fixtureinfo.argnames},
         _environment(cast(Runtime | None, pyfuncitem.funcargs.get("loaded"))),
         config.option.gate_timeout,
-        ("torch",) if "device" in pyfuncitem.fixturenames else (),
+        ("torch", "torch_fl") if "device" in pyfuncitem.fixturenames else (),
     )
     with _exclusive(config.stash[SETUP].vendor):
         outcome = _warm_process(pyfuncitem.session).run(request)
@@ -428,7 +428,9 @@ def _first_line(report: pytest.TestReport) -> str:
         text = report.longrepr[2].partition(": ")[2]  # "Skipped: why", "gates.status.NotRun: why"
     else:
         text = getattr(report, "wasxfail", None) or str(report.longrepr or "")
-    return next((line.strip() for line in text.splitlines() if line.strip()), "")
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    raised = (line.removeprefix("E ").strip() for line in lines if line.startswith("E "))  # under a pytest traceback
+    return next(raised, lines[0] if lines else "")
 
 
 def _add_suite_property(config: pytest.Config, name: str, value: str) -> None:
