@@ -1,0 +1,363 @@
+"""Importing in any order, choosing a vendor, processes that fork, and what happens when something is missing."""
+
+import itertools
+import os
+import shutil
+import subprocess
+
+import pytest
+
+import torch_fl
+from torch_fl import library_dir
+
+SEED = """
+t = torch.empty(4, 4, device="flagos")
+h = torch.arange(16.0).reshape(4, 4)
+assert torch.equal(h, h.to("flagos").cpu())
+torch_fl.synchronize()
+assert torch_fl.device_count() == 2 and torch_fl.memory_allocated() > 0
+assert torch.flagos is torch_fl.flagos and torch.flagos.__all__
+"""
+ORDERS = {
+    "torch first": "import torch, torch_fl",
+    "torch_fl first": "import torch_fl, torch\ntorch_fl.device_count()",
+    "attribute first": "import torch_fl\ntorch_fl.synchronize()\nimport torch",
+    "submodule first": "import torch_fl.flagos\nimport torch",
+    "from import first": "from torch_fl import flagos\nimport torch, torch_fl",
+    "backend module first": "import torch_fl._backend\nimport torch\ntorch_fl.init()",
+}
+
+
+@pytest.mark.parametrize(("order", "autoload"), itertools.product(ORDERS, "01"))
+def test_import_orders(run_python, order, autoload):
+    done = run_python(f"{ORDERS[order]}\n{SEED}", TORCH_DEVICE_BACKEND_AUTOLOAD=autoload)
+    assert done.stderr == ""
+
+
+def test_torch_alone(run_python):
+    run_python("""
+        import sys, torch
+        assert "torch_fl" in sys.modules
+        assert torch.ones(2, device="flagos").device.type == "flagos"
+    """)
+
+
+def test_nothing_without_autoload(run_python):
+    run_python(
+        """
+        import sys, torch
+        assert "torch_fl" not in sys.modules and not hasattr(torch, "flagos")
+        """,
+        TORCH_DEVICE_BACKEND_AUTOLOAD="0",
+    )
+
+
+def test_import_brings_no_torch(run_python):
+    run_python("""
+        import sys, torch_fl
+        assert torch_fl.__version__ == "0.1.0"
+        assert (torch_fl.library_dir() / "libtorch_fl.so").exists()
+        assert not hasattr(torch_fl, "__wrapped__")
+        for missing in ("no_such_module", "_private"):
+            try:
+                __import__(f"torch_fl.{missing}")
+            except ImportError:
+                pass
+        assert "torch" not in sys.modules
+    """)
+
+
+def test_unknown_attribute():
+    with pytest.raises(AttributeError, match="no_such_thing"):
+        torch_fl.no_such_thing  # noqa: B018
+
+
+def test_import_loads_no_vendor(run_python):
+    """Children that are forked after the import must be able to use the device."""
+    run_python("""
+        def loaded():
+            return "libflagos_" in open("/proc/self/maps").read()
+        import torch, torch_fl
+        torch.manual_seed(1)
+        torch.ones(2).add(1)
+        assert not torch_fl.runtime_info()["loaded"] and not torch_fl.is_initialized()
+        assert not torch.ones(1).is_pinned() and torch_fl.memory_stats() == {}
+        torch_fl.empty_cache()
+        assert not loaded()
+        torch.ones(2, device="flagos")
+        assert loaded() and torch_fl.is_initialized()
+    """)
+
+
+def test_importing_changes_nothing_else_in_torch(run_python):
+    """PyTorch's registration calls add names with the device's name in them, and nothing is replaced."""
+    run_python(
+        """
+        import torch
+        from torch._C._autograd import DeviceType
+        from torch._C._profiler import ProfilerActivity
+        watched = [torch, torch.Tensor, torch.nn.Module, torch.UntypedStorage, torch.TypedStorage, torch.cuda, torch.device,
+                   torch.accelerator, torch.accelerator.memory, torch.random, torch.serialization, torch.storage, torch._C,
+                   torch.autograd, torch.nn.functional, torch.utils.data, torch.nn.utils.rnn.PackedSequence]
+        def names():
+            return {(i, name): value for i, space in enumerate(watched) for name, value in vars(space).items()}
+        before = names()
+        import torch_fl
+        torch_fl.init()
+        after = names()
+        replaced = {watched[i].__name__ + "." + n for (i, n), v in before.items() if after.get((i, n)) is not v}
+        added = {n for (i, n) in after.keys() - before.keys()}
+        assert not {name for name in replaced if "__" not in name}, replaced
+        assert all("flagos" in name.lower() for name in added), added
+        """,
+        TORCH_DEVICE_BACKEND_AUTOLOAD="0",
+    )
+
+
+# ---- a package that is not built, or not alone ----
+
+
+@pytest.fixture
+def unbuilt(tmp_path):
+    package = tmp_path / "unbuilt"
+    shutil.copytree(library_dir().parent, package / "torch_fl", ignore=shutil.ignore_patterns("_C.*", "lib", "__pycache__"))
+    return package
+
+
+def test_unbuilt_package_does_not_kill_torch(run_python, unbuilt):
+    done = run_python(
+        """
+        import torch
+        assert torch.ones(2).sum() == 2
+        import torch_fl
+        try:
+            torch_fl.synchronize()
+        except ImportError as error:
+            print(error)
+        """,
+        package=unbuilt,
+    )
+    assert "RuntimeWarning: the flagos device is not available" in done.stderr
+    assert "make build" in done.stdout and "make build" in done.stderr
+
+
+def test_another_backend_came_first(run_python):
+    done = run_python(
+        """
+        import torch
+        torch.utils.rename_privateuse1_backend("other")
+        import torch_fl
+        try:
+            torch_fl.synchronize()
+        except RuntimeError as error:
+            print(error)
+        """,
+        TORCH_DEVICE_BACKEND_AUTOLOAD="0",
+    )
+    assert "'other' is already registered" in done.stdout
+
+
+# ---- choosing a vendor ----
+
+SHOW = """
+import torch_fl
+try:
+    torch_fl.init()
+except RuntimeError as error:
+    print(error)
+    assert not torch_fl.is_available() and torch_fl.device_count() == 0
+    import torch
+    try:
+        torch.empty(1, device="flagos")
+    except RuntimeError as again:
+        assert str(error).splitlines()[0] in str(again)
+    else:
+        raise AssertionError("no error")
+else:
+    print(torch_fl.runtime_info())
+"""
+
+
+def test_default_vendor(run_python):
+    assert "'vendor': 'host'" in run_python(SHOW).stdout
+
+
+def test_vendor_xpu_is_refused(run_python):
+    assert "PyTorch means Intel" in run_python(SHOW, FLAGOS_ACCELERATOR="xpu").stdout
+
+
+def test_vendor_that_is_not_built(run_python):
+    text = run_python(SHOW, FLAGOS_ACCELERATOR="nosuch").stdout
+    assert "libflagos_nosuch.so" in text and "does not exist" in text
+    assert "-DFLAGOS_VENDOR=nosuch" in text and "pytest gates/runtime --vendor nosuch" in text
+
+
+def test_vendor_name_is_not_a_path(run_python):
+    assert "is not the name of a vendor" in run_python(SHOW, FLAGOS_ACCELERATOR="../lib/x").stdout
+
+
+def test_library_by_path(run_python):
+    path = library_dir() / "libflagos_host.so"
+    assert str(path) in run_python(SHOW, FLAGOS_RUNTIME_LIBRARY=str(path), FLAGOS_ACCELERATOR="ignored").stdout
+
+
+def test_no_device(run_python):
+    text = run_python("""
+        import torch, torch_fl
+        torch_fl.init()
+        assert not torch_fl.is_available() and torch_fl.device_count() == 0
+        try:
+            torch.empty(1, device="flagos")
+        except RuntimeError as error:
+            print(error)
+    """, FLAGOS_HOST_DEVICES="0").stdout
+    assert "ErrorInvalidDevice" in text or "no device" in text
+
+
+def compile_library(path, source, *flags):
+    subprocess.run(
+        ["g++", "-shared", "-fPIC", "-x", "c++", "-", "-o", str(path), *flags], input=source, text=True, check=True
+    )
+
+
+needs_compiler = pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++ to build a runtime library")
+
+
+@needs_compiler
+def test_incomplete_library_names_everything_that_is_missing(run_python, tmp_path):
+    path = tmp_path / "libflagos_partial.so"
+    compile_library(path, 'extern "C" int Malloc() { return 1; }')
+    text = run_python(SHOW, FLAGOS_RUNTIME_LIBRARY=str(path)).stdout
+    assert str(path) in text and "30 of the functions" in text
+    for name in ("GetDeviceCount", "Free", "EventElapsedTime", "GetDefaultStream", "GetLastErrorText"):
+        assert name in text
+    assert "Malloc," not in text and "GetDeviceMemoryInterface" in text
+    assert "pytest gates/runtime --vendor partial" in text
+
+
+@needs_compiler
+def test_unresolved_sdk_library(run_python, tmp_path):
+    compile_library(tmp_path / "libsdk.so", "int sdk() { return 0; }")
+    path = tmp_path / "libflagos_needy.so"
+    compile_library(path, "int sdk(); int use() { return sdk(); }", str(tmp_path / "libsdk.so"))
+    (tmp_path / "libsdk.so").unlink()
+    text = run_python(SHOW, FLAGOS_RUNTIME_LIBRARY=str(path)).stdout
+    assert "libsdk.so" in text and "ldd" in text
+
+
+def test_file_that_is_no_library(run_python, tmp_path):
+    path = tmp_path / "libflagos_text.so"
+    path.write_text("not a library")
+    text = run_python(SHOW, FLAGOS_RUNTIME_LIBRARY=str(path)).stdout
+    assert str(path) in text and "architecture" in text
+
+
+@pytest.fixture
+def detection(run_python, tmp_path):
+    """Run SHOW with a folder of vendors of its own: libtorch_fl.so looks beside itself."""
+    for library in ("libtorch_fl.so", "libflagos_host.so"):
+        (tmp_path / library).symlink_to(library_dir() / library)
+
+    def run(**devices):
+        for vendor, count in devices.items():
+            compile_library(
+                tmp_path / f"libflagos_{vendor}.so",
+                f'extern "C" int GetDeviceCount(int* count) {{ *count = {count}; return {count} < 0; }}',
+            )
+        return run_python(SHOW, LD_LIBRARY_PATH=f"{tmp_path}{os.pathsep}{os.environ.get('LD_LIBRARY_PATH', '')}").stdout
+
+    return run
+
+
+@needs_compiler
+def test_detection_falls_back_to_host_and_says_why(detection):
+    text = detection(aaa=0, bbb=-1)
+    assert "'vendor': 'host'" in text
+    assert "aaa: no device" in text and "bbb: GetDeviceCount returned 1" in text
+
+
+@needs_compiler
+def test_detection_chooses_the_vendor_with_a_device(detection):
+    text = detection(aaa=0, bbb=3)
+    assert "vendor 'bbb'" in text and "not a complete runtime" in text
+
+
+@needs_compiler
+def test_detection_refuses_to_guess(detection):
+    text = detection(bbb=1, aaa=2, ccc=0)
+    assert "aaa, bbb" in text and "FLAGOS_ACCELERATOR" in text
+
+
+# ---- fork ----
+
+FORK = """
+import os, sys, torch, torch_fl
+
+def in_child(function):
+    pid = os.fork()
+    if pid == 0:
+        try:
+            function()
+        except BaseException as error:
+            print(type(error).__name__, error, file=sys.stderr)
+            os._exit(1)
+        os._exit(0)
+    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+"""
+
+
+def test_fork_before_the_first_use(run_python):
+    run_python(
+        FORK
+        + """
+def use():
+    assert not torch_fl.flagos._is_in_bad_fork()
+    assert torch.ones(3, device="flagos").add(1).sum().item() == 6
+    torch_fl.synchronize()
+assert in_child(use) == 0
+assert in_child(use) == 0
+use()
+"""
+    )
+
+
+def test_fork_after_use(run_python):
+    run_python(
+        FORK
+        + """
+kept = [torch.ones(1 << 20, device="flagos") for _ in range(4)]
+kept[0].record_stream(torch.Stream(device="flagos"))
+pinned = torch.ones(4).pin_memory()
+
+def refuses():
+    global kept, pinned
+    assert torch_fl.flagos._is_in_bad_fork()
+    assert not torch_fl.is_available()
+    for use in (lambda: torch.ones(1, device="flagos"), torch_fl.synchronize, lambda: kept[1].cpu(), torch_fl.init):
+        try:
+            use()
+        except RuntimeError as error:
+            assert "fork" in str(error), error
+        else:
+            raise AssertionError("a forked child used the device")
+    torch.manual_seed(3)
+    del kept, pinned  # memory of the parent
+    assert torch.ones(3).sum().item() == 3
+assert in_child(refuses) == 0
+assert not torch_fl.flagos._is_in_bad_fork()
+assert kept[0].sum().item() == 1 << 20
+"""
+    )
+
+
+def test_data_loader_workers_after_use(run_python):
+    run_python("""
+        import torch, torch_fl
+        model = torch.nn.Linear(2, 1).to("flagos")
+        data = torch.utils.data.TensorDataset(torch.arange(8.0).reshape(4, 2))
+        loader = torch.utils.data.DataLoader(data, num_workers=2, pin_memory=True, multiprocessing_context="fork")
+        for (batch,) in loader:
+            assert batch.is_pinned()
+            model(batch.to("flagos", non_blocking=True)).sum().backward()
+        assert model.bias.grad.item() == 4
+    """)
