@@ -12,11 +12,13 @@ faulthandler) are in the report, its process group is gone, and the next gate st
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import faulthandler
 import functools
 import importlib
 import os
 import pickle
+import re
 import select
 import signal
 import socket
@@ -30,7 +32,10 @@ from typing import IO, Any, NoReturn
 
 import pytest
 
-LOG_LIMIT = 32 * 1024  # bytes of a child's output that are kept: the head and the tail
+TEXT_LIMIT = 16 * 1024  # characters of a text in a report that are kept: the head and the tail
+LOG_LIMIT = 8 * TEXT_LIMIT  # bytes that are read of each end of a child's output
+COLOUR = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]?)?")  # a terminal sequence, or an escape alone
+PR_SET_PDEATHSIG = 1  # linux/prctl.h
 
 
 @dataclass(frozen=True)
@@ -62,24 +67,34 @@ class WarmProcess:
         sys.stderr.flush()
         self._pid = os.fork()
         if self._pid == 0:
-            ours.close()
-            os.dup2(self._log.fileno(), 1)
-            os.dup2(self._log.fileno(), 2)
-            _serve(theirs, items)
+            try:
+                ours.close()
+                os.dup2(self._log.fileno(), 1)
+                os.dup2(self._log.fileno(), 2)
+                _serve(theirs, items)
+            except EOFError:  # pytest's side closed
+                os._exit(0)
+            finally:  # whatever happens, this copy of pytest must not go on: it would write its own report
+                os._exit(70)
         theirs.close()
         self._stream = ours.makefile("rwb")
 
     def run(self, request: Request) -> Outcome:
         """Run one gate. A warm process that died (torch or a plugin crashed in import) is itself the outcome."""
         try:
-            pickle.dump(request, self._stream)
+            data = pickle.dumps(request)
+        except Exception as error:  # pickle raises many types; nothing has been sent yet
+            names = ", ".join(request.arguments)
+            return Outcome("failed", f"an argument of the gate ({names}) cannot go to its process: {error}")
+        try:
+            self._stream.write(data)
             self._stream.flush()
             return pickle.load(self._stream)
         except (EOFError, OSError, pickle.UnpicklingError):
             _, status = os.waitpid(self._pid, 0)
             self._pid = 0
-            modules = ", ".join(request.modules)
-            return Outcome("died", f"{_ending(status)} while importing {modules}", log=_read_log(self._log))
+            when = f" while importing {', '.join(request.modules)}" if request.modules else ""
+            return Outcome("died", f"the warm process: {_ending(status)}{when}", log=_read_log(self._log))
 
     @property
     def alive(self) -> bool:
@@ -94,16 +109,13 @@ class WarmProcess:
 
 
 def _serve(connection: socket.socket, items: dict[str, pytest.Function]) -> NoReturn:
-    """The warm process: read a request, fork, wait, answer; ends when pytest's side closes."""
+    """The warm process: read a request, fork, wait, answer; ends by EOFError when pytest's side closes."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_DFL)
     faulthandler.enable(2)  # not pytest's own file: a crash in an import belongs into this log
     stream = connection.makefile("rwb")
     while True:
-        try:
-            request: Request = pickle.load(stream)
-        except EOFError:
-            os._exit(0)
+        request: Request = pickle.load(stream)
         with contextlib.suppress(BaseException):  # the child meets the same error and reports it
             for name in request.modules:
                 importlib.import_module(name)
@@ -114,11 +126,15 @@ def _serve(connection: socket.socket, items: dict[str, pytest.Function]) -> NoRe
 
 def _in_child(work: Callable[[IO[bytes]], None], seconds: float) -> Outcome:
     """Fork, run `work` with a file for its outcome, and decode how the child ended."""
-    started = time.monotonic()
+    started, parent = time.monotonic(), os.getpid()
+    libc = ctypes.CDLL(None)
     with tempfile.TemporaryFile() as log, tempfile.TemporaryFile() as result:
         pid = os.fork()
         if pid == 0:
             os.setpgid(0, 0)
+            libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)  # its group has no Ctrl-C: it goes with the warm process
+            if os.getppid() != parent:
+                os._exit(70)
             os.dup2(log.fileno(), 1)
             os.dup2(log.fileno(), 2)
             with open(2, "w", closefd=False, errors="backslashreplace") as own:
@@ -182,30 +198,31 @@ def _run(request: Request, items: dict[str, pytest.Function], result: IO[bytes])
 
 def _ending(status: int) -> str:
     if os.WIFSIGNALED(status):
-        return f"killed by {signal.Signals(os.WTERMSIG(status)).name}"
+        number = os.WTERMSIG(status)
+        names = {known.value: known.name for known in signal.Signals}
+        return f"killed by {names.get(number, f'signal {number}')}"
     return f"exited with status {os.waitstatus_to_exitcode(status)} and no result"
 
 
 def _read_log(log: IO[bytes]) -> str:
-    """A child's output as text that any XML parser takes: no colours, control characters escaped, cut in the middle."""
+    """A child's output as `presentable` text; of a very long one only the ends are read."""
+    size = log.seek(0, os.SEEK_END)
     log.seek(0)
-    data = log.read()
-    if len(data) > LOG_LIMIT:
-        half = LOG_LIMIT // 2
-        data = data[:half] + f"\n... {len(data) - LOG_LIMIT} bytes left out ...\n".encode() + data[-half:]
-    return printable(data.decode("utf-8", errors="backslashreplace"))
+    data = log.read(LOG_LIMIT)
+    if size > LOG_LIMIT:
+        log.seek(max(LOG_LIMIT, size - LOG_LIMIT))
+        data += f"\n... {max(0, size - 2 * LOG_LIMIT)} bytes not read ...\n".encode() + log.read()
+    return presentable(data.decode("utf-8", errors="backslashreplace"))
 
 
-def printable(text: str) -> str:
-    """`text` without terminal colours and with every other control character escaped."""
-    out, rest = [], text
-    while rest:
-        before, escape, rest = rest.partition("\x1b")
-        out.append(before)
-        if escape and rest.startswith("["):
-            end = next((i for i, c in enumerate(rest[1:], 1) if "@" <= c <= "~"), len(rest) - 1)
-            rest = rest[end + 1 :]
-    plain = "".join(out)
-    return "".join(
-        c if c in "\n\t" or c.isprintable() else c.encode("unicode_escape", "surrogatepass").decode() for c in plain
+def presentable(text: str) -> str:
+    """`text` as every terminal, XML parser and worker protocol takes it: no colours, other control characters and lone
+    surrogates escaped, and cut in the middle with a note if it is long."""
+    plain = "".join(
+        c if c in "\n\t" or c.isprintable() else c.encode("unicode_escape", "surrogatepass").decode()
+        for c in COLOUR.sub("", text)
     )
+    if len(plain) <= TEXT_LIMIT:
+        return plain
+    half = TEXT_LIMIT // 2 - 32  # with its note the text is short enough to come through here again
+    return f"{plain[:half]}\n... {len(plain) - 2 * half} characters left out ...\n{plain[-half:]}"

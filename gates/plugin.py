@@ -20,7 +20,7 @@ from filelock import FileLock
 
 from gates import evidence
 from gates.abi import Runtime
-from gates.isolation import LOG_LIMIT, Outcome, Request, WarmProcess, printable
+from gates.isolation import Outcome, Request, WarmProcess, presentable
 from gates.status import Gapped, NotRun, Status, not_run
 from generators.build import BUILD, BuildError, Built, build_torch_side, build_vendor, digest
 from generators.source import identify_source
@@ -265,13 +265,13 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
     )
     with _exclusive(config.stash[SETUP].vendor):
         outcome = _warm_process(pyfuncitem.session).run(request)
-    pyfuncitem.user_properties += [(name, printable(str(value))) for name, value in outcome.measured.items()]
+    pyfuncitem.user_properties += [(name, presentable(str(value))) for name, value in outcome.measured.items()]
     if outcome.log:
         pyfuncitem.add_report_section("call", "output", outcome.log)
     if outcome.kind == "skipped":
         raise outcome.exception or NotRun("skipped")
     if outcome.kind != "passed":
-        pytest.fail(printable(_explain(outcome, _again(pyfuncitem))), pytrace=False)
+        pytest.fail(presentable(_explain(outcome, _again(pyfuncitem))), pytrace=False)
     return True
 
 
@@ -286,7 +286,7 @@ def _exclusive(vendor: Vendor) -> contextlib.AbstractContextManager[Any]:
 
 def _explain(outcome: Outcome, what: str) -> str:
     if outcome.kind == "failed":
-        return outcome.text[-LOG_LIMIT:]
+        return outcome.text
     lines = [f"    {line}" for line in outcome.log.strip().splitlines()[-25:]]
     words = ["  last output of the process:", *lines] if lines else ["  the process printed nothing"]
     return "\n".join([outcome.text, "  expected  the gate's process to end by itself", *words, f"  next      {what}"])

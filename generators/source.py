@@ -38,16 +38,17 @@ def _git(*arguments: str) -> str | None:
 
 
 def identify_source() -> Source:
-    """The commit and what is modified, from git, else from the two environment variables."""
-    status = _git("status", "--porcelain") if (ROOT / ".git").exists() else None
-    commit = _git("rev-parse", "--verify", "HEAD") if status is not None else None
-    if status is not None:
-        return Source((commit or "unknown").strip(), tuple(line[3:] for line in status.splitlines()))
-    commit = os.environ.get("FLAGOS_SOURCE_COMMIT", "unknown")
-    manifest = os.environ.get("FLAGOS_SOURCE_MANIFEST")
-    if not manifest:
-        return Source(commit, ("no git and no FLAGOS_SOURCE_MANIFEST: nothing says what these files are",))
-    return Source(commit, tuple(_differences(Path(manifest))))
+    """The commit and what is modified: from the two environment variables where they are set, else from git."""
+    if commit := os.environ.get("FLAGOS_SOURCE_COMMIT"):
+        manifest = os.environ.get("FLAGOS_SOURCE_MANIFEST")
+        if not manifest:
+            return Source(commit, ("FLAGOS_SOURCE_MANIFEST is not set: nothing says that these files are that commit",))
+        return Source(commit, tuple(_differences(Path(manifest))))
+    status = _git("status", "--porcelain")
+    head = _git("rev-parse", "--verify", "HEAD")
+    if status is None or head is None:
+        return Source("unknown", ("no commit: neither git nor FLAGOS_SOURCE_COMMIT says what these files are",))
+    return Source(head.strip(), tuple(line[3:] for line in status.splitlines()))
 
 
 def _differences(manifest: Path) -> list[str]:

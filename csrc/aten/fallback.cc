@@ -7,6 +7,8 @@
 #include <ATen/ops/convolution_backward.h>
 #include <ATen/ops/convolution_backward_overrideable_ops.h>
 #include <ATen/ops/convolution_overrideable_ops.h>
+#include <ATen/ops/native_dropout_native.h>
+#include <ATen/ops/native_dropout_ops.h>
 
 #include <cstdio>
 #include <cstdlib>
@@ -141,6 +143,8 @@ TORCH_LIBRARY_IMPL(_, AutocastPrivateUse1, library) { library.fallback(torch::Cp
 TORCH_LIBRARY_IMPL(aten, PrivateUse1, library) {
   add_kernel<at::_ops::convolution_overrideable, convolution>(library);
   add_kernel<at::_ops::convolution_backward_overrideable, convolution_backward>(library);
+  // It takes no generator, so on the CPU it would draw the CPU's numbers; run here, its parts draw the device's.
+  add_kernel<at::_ops::native_dropout, at::native::native_dropout_cpu>(library);
 }
 
 }  // namespace

@@ -359,7 +359,8 @@ def test_loader_names_everything_that_is_missing(device, runtime):
     def allocate(**environment: str) -> subprocess.CompletedProcess[str]:
         kept = {k: v for k, v in os.environ.items() if k != "FLAGOS_RUNTIME_LIBRARY"}
         code = "import torch, torch_fl; torch.empty(1, device='flagos')"
-        everything = kept | {"PYTHONPATH": str(ROOT)} | environment
+        path = os.pathsep.join([str(ROOT), *sys.path])
+        everything = kept | {"PYTHONPATH": path} | environment
         return subprocess.run([sys.executable, "-c", code], env=everything, capture_output=True, text=True)
 
     wrong = next(line.split()[-1] for line in open("/proc/self/maps") if "libc.so" in line)

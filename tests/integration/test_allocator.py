@@ -437,6 +437,7 @@ def test_vendor_that_provides_caching_gets_each_request(tmp_path, run_python):
     run_python(
         """
         import torch, torch_fl
+        torch_fl.init()
         assert torch_fl.runtime_info()["vendor"] == "pass"
         free = torch_fl.mem_get_info()[0]
         tensor = torch.ones(3_000_001, dtype=torch.uint8, device="flagos")

@@ -94,7 +94,16 @@ def scatter(a, b):
     return a.scatter_(1, torch.tensor([[0, 1], [2, 3]], device=a.device), b)
 
 
-MUTATIONS = [in_place, in_place_on_a_view, out_argument, out_with_gaps, two_out_arguments, mutated_list, index_put, scatter]
+MUTATIONS = [
+    in_place,
+    in_place_on_a_view,
+    out_argument,
+    out_with_gaps,
+    two_out_arguments,
+    mutated_list,
+    index_put,
+    scatter,
+]
 
 
 @pytest.mark.parametrize("mutation", MUTATIONS, ids=lambda function: function.__name__)
@@ -139,10 +148,16 @@ def test_randperm_and_dropout_draw_from_the_device():
     torch_fl.set_device(1)
     try:
         torch_fl.manual_seed(3)
-        first = torch.randperm(16, device=DEVICE).tolist(), torch.nn.functional.dropout(torch.ones(32, device=DEVICE)).tolist()
+        first = (
+            torch.randperm(16, device=DEVICE).tolist(),
+            torch.nn.functional.dropout(torch.ones(32, device=DEVICE)).tolist(),
+        )
         torch.rand(5)
         torch_fl.manual_seed(3)
-        again = torch.randperm(16, device=DEVICE).tolist(), torch.nn.functional.dropout(torch.ones(32, device=DEVICE)).tolist()
+        again = (
+            torch.randperm(16, device=DEVICE).tolist(),
+            torch.nn.functional.dropout(torch.ones(32, device=DEVICE)).tolist(),
+        )
     finally:
         torch_fl.set_device(0)
     assert first == again

@@ -28,7 +28,7 @@ ORDERS = {
 }
 
 
-@pytest.mark.parametrize(("order", "autoload"), itertools.product(ORDERS, "01"))
+@pytest.mark.parametrize(("order", "autoload"), list(itertools.product(ORDERS, "01")))
 def test_import_orders(run_python, order, autoload):
     done = run_python(f"{ORDERS[order]}\n{SEED}", TORCH_DEVICE_BACKEND_AUTOLOAD=autoload)
     assert done.stderr == ""
@@ -120,7 +120,9 @@ def test_importing_changes_nothing_else_in_torch(run_python):
 @pytest.fixture
 def unbuilt(tmp_path):
     package = tmp_path / "unbuilt"
-    shutil.copytree(library_dir().parent, package / "torch_fl", ignore=shutil.ignore_patterns("_C.*", "lib", "__pycache__"))
+    shutil.copytree(
+        library_dir().parent, package / "torch_fl", ignore=shutil.ignore_patterns("_C.*", "lib", "__pycache__")
+    )
     return package
 
 
@@ -202,7 +204,8 @@ def test_library_by_path(run_python):
 
 
 def test_no_device(run_python):
-    text = run_python("""
+    text = run_python(
+        """
         import torch, torch_fl
         torch_fl.init()
         assert not torch_fl.is_available() and torch_fl.device_count() == 0
@@ -210,13 +213,18 @@ def test_no_device(run_python):
             torch.empty(1, device="flagos")
         except RuntimeError as error:
             print(error)
-    """, FLAGOS_HOST_DEVICES="0").stdout
+    """,
+        FLAGOS_HOST_DEVICES="0",
+    ).stdout
     assert "ErrorInvalidDevice" in text or "no device" in text
 
 
 def compile_library(path, source, *flags):
     subprocess.run(
-        ["g++", "-shared", "-fPIC", "-x", "c++", "-", "-o", str(path), *flags], input=source, text=True, check=True
+        ["g++", "-shared", "-fPIC", "-x", "c++", "-", "-x", "none", "-o", str(path), *flags],
+        input=source,
+        text=True,
+        check=True,
     )
 
 
