@@ -35,6 +35,9 @@ FLAGS = {
 }
 
 
+UNWRITTEN = 0xDEAD00  # what an output holds before a call: nothing that a runtime would write
+
+
 class PointerAttributes(ctypes.Structure):
     _fields_ = (("type", ctypes.c_int), ("device", ctypes.c_int), ("pointer", ctypes.c_void_p))
 
@@ -153,8 +156,10 @@ class Runtime:
     # ---- outputs as return values
 
     def _out(self, kind: Any, name: str, *arguments: Any) -> Any:
-        out = kind()
+        out = kind(UNWRITTEN)
         self.ok(name, ctypes.byref(out), *arguments)
+        wrote = out.value != kind(UNWRITTEN).value
+        check(wrote, f"{name} succeeded without writing its output", where=self.where(name))
         return out.value
 
     def device_count(self) -> int:

@@ -37,6 +37,7 @@ class Results:
     """The cases of one run, by node id."""
 
     cases: dict[str, Case] = field(default_factory=dict)
+    lost: list[str] = field(default_factory=list)  # what could not be collected, or took its process with it
     record_note: str = ""
     recorded: bool = False
 
@@ -58,7 +59,7 @@ class Results:
     @property
     def verdict(self) -> str:
         """PASS, FAIL, NOT PROVEN (some gates did not run) or NOTHING RAN."""
-        if self.count(Status.FAIL):
+        if self.count(Status.FAIL) or self.lost:
             return "FAIL"
         if not self.count(Status.PASS):
             return "NOTHING RAN"
@@ -66,8 +67,9 @@ class Results:
 
     @property
     def explained(self) -> str:
-        counts = ", ".join(f"{self.count(status)} {status}" for status in reversed(ORDER) if self.count(status))
-        return f"{self.verdict} ({counts})"
+        counts = [f"{self.count(status)} {status}" for status in reversed(ORDER) if self.count(status)]
+        lost = [f"{len(self.lost)} lost: {', '.join(self.lost[:3])}"] if self.lost else []
+        return f"{self.verdict} ({', '.join(counts + lost)})"
 
     def lines(self) -> list[tuple[Status, str, int, str]]:
         """Rows of the summary: by area what passed or did not run for one reason, everything else by gate."""
@@ -96,7 +98,8 @@ class Results:
 def covers_suite(config: pytest.Config) -> bool:
     """Whether this run collects whole suites: folders only, and nothing selected out of them."""
     option = config.option
-    chosen = option.keyword or option.markexpr or getattr(option, "deselect", None) or getattr(option, "lf", False)
+    selecting = ("keyword", "markexpr", "deselect", "ignore", "ignore_glob", "lf", "stepwise")
+    chosen = any(getattr(option, name, None) for name in selecting)
     whole = [ROOT, ROOT / "gates", *(ROOT / "gates").glob("*/")]
     return not chosen and all((config.invocation_params.dir / a).resolve() in whole for a in config.args)
 

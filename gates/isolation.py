@@ -112,6 +112,7 @@ def _serve(connection: socket.socket, items: dict[str, pytest.Function]) -> NoRe
     """The warm process: read a request, fork, wait, answer; ends by EOFError when pytest's side closes."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_DFL)
+    sys.stdout = sys.stderr = open(2, "w", buffering=1, closefd=False, errors="backslashreplace")
     faulthandler.enable(2)  # not pytest's own file: a crash in an import belongs into this log
     stream = connection.makefile("rwb")
     while True:

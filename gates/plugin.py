@@ -6,6 +6,7 @@ the marker `gate(id)`; everything here leaves other tests alone.
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import os
 import shlex
@@ -51,20 +52,26 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def _seconds(text: str) -> float:
-    value = float(text)
-    if not 0 < value < 86400:
-        raise ValueError(text)
-    return value
+    with contextlib.suppress(ValueError):
+        if 0 < (value := float(text)) < 86400:
+            return value
+    raise argparse.ArgumentTypeError(f"expected seconds, more than 0 and less than a day, found '{text}'")
 
 
 def pytest_cmdline_main(config: pytest.Config) -> int | None:
     if not config.option.vendors:
         return None
+    status = 0
     for name in known_vendors():
-        vendor = load_vendor(name)
+        try:
+            vendor = load_vendor(name)
+        except VendorError as error:  # one broken descriptor does not hide the others
+            print(f"{name:12} ERROR", *str(error).splitlines(), sep="\n    ")
+            status = int(pytest.ExitCode.USAGE_ERROR)
+            continue
         gaps = f", {len(vendor.gaps)} gaps" if vendor.gaps else ""
         print(f"{name:12} {vendor.title}{' (simulated)' if vendor.simulated else ''}{gaps}")
-    return 0
+    return status
 
 
 class Setup:
@@ -139,9 +146,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
     items.sort(key=cost)
     known = {mark.args[0] for item in items if (mark := gate_of(item))}
-    suite = next((i for i in items if gate_of(i)), None)
-    if suite is not None and evidence.covers_suite(config):
-        dead = [gap for gap in config.stash[SETUP].vendor.gaps if gap.gate and gap.gate not in known]
+    if known and evidence.covers_suite(config):
+        elsewhere = {path.name for path in Path(__file__).parent.iterdir()} - {gate.partition(".")[0] for gate in known}
+        gaps = [gap for gap in config.stash[SETUP].vendor.gaps if gap.gate.partition(".")[0] not in elsewhere]
+        dead = [gap for gap in gaps if gap.gate and gap.gate not in known]
         if dead:
             raise pytest.UsageError(
                 "\n".join(f"{gap.where}: no gate has the id '{gap.gate}'; see docs/gates.md" for gap in dead)
@@ -188,7 +196,8 @@ def device_count(request: pytest.FixtureRequest, loaded: Runtime) -> int:
     warm = _warm_process(request.session)
     outcome = warm.run(Request(_count_devices, {"runtime": loaded, "measured": {}}, _environment(loaded), 60.0, ()))
     if outcome.kind != "passed":
-        pytest.fail(_explain(outcome, "the device count of this vendor"), pytrace=False)
+        next_step = f"pytest gates/runtime/test_contract.py --vendor {loaded.vendor}"
+        pytest.fail(f"counting the devices: {_explain(outcome, next_step)}", pytrace=False)
     return outcome.measured["devices"]
 
 
@@ -265,14 +274,18 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
     )
     with _exclusive(config.stash[SETUP].vendor):
         outcome = _warm_process(pyfuncitem.session).run(request)
-    pyfuncitem.user_properties += [(name, presentable(str(value))) for name, value in outcome.measured.items()]
+    _measured(pyfuncitem).update(outcome.measured)
     if outcome.log:
-        pyfuncitem.add_report_section("call", "output", outcome.log)
+        pyfuncitem.add_report_section("call", "stdout", outcome.log)
     if outcome.kind == "skipped":
         raise outcome.exception or NotRun("skipped")
     if outcome.kind != "passed":
-        pytest.fail(presentable(_explain(outcome, _again(pyfuncitem))), pytrace=False)
+        pytest.fail(_explain(outcome, _again(pyfuncitem)), pytrace=False)
     return True
+
+
+def _measured(item: pytest.Function) -> dict[str, Any]:
+    return cast(dict[str, Any], item.funcargs.get("measured", {}))
 
 
 def _exclusive(vendor: Vendor) -> contextlib.AbstractContextManager[Any]:
@@ -287,17 +300,29 @@ def _exclusive(vendor: Vendor) -> contextlib.AbstractContextManager[Any]:
 def _explain(outcome: Outcome, what: str) -> str:
     if outcome.kind == "failed":
         return outcome.text
-    lines = [f"    {line}" for line in outcome.log.strip().splitlines()[-25:]]
+    lines = [f"    {line}" for line in _last_words(outcome.log)]
     words = ["  last output of the process:", *lines] if lines else ["  the process printed nothing"]
     return "\n".join([outcome.text, "  expected  the gate's process to end by itself", *words, f"  next      {what}"])
+
+
+def _last_words(log: str) -> list[str]:
+    """The end of what a process printed, and the top of the Python stack that faulthandler printed after it."""
+    lines = log.strip().splitlines()
+    starts = (
+        i for i, line in enumerate(lines) if line.startswith(("Fatal Python error", "Current thread", "Thread 0x"))
+    )
+    stack = next(starts, len(lines))
+    return lines[max(0, stack - 20) : stack + 20]
 
 
 def _again(item: pytest.Item) -> str:
     """The command that repeats one gate."""
     option = item.config.option
-    parts = ["pytest", item.nodeid, "--vendor", option.vendor]
+    path = os.path.relpath(item.path, item.config.invocation_params.dir)
+    parts = ["pytest", f"{path}::{item.name}", "--vendor", option.vendor]
     parts += ["--sdk-path", str(option.sdk_path)] if option.sdk_path else []
-    return shlex.join(parts)
+    given = item.config.stash[SETUP].given_library
+    return (f"FLAGOS_RUNTIME_LIBRARY={shlex.quote(str(given))} " if given else "") + shlex.join(parts)
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
@@ -352,10 +377,26 @@ def pytest_runtest_makereport(
             report.longrepr = (
                 f"{mark.args[0]} passes although {gap.where} expects it to fail\n  next      delete that entry"
             )
+    if call.when == "call" and isinstance(item, pytest.Function):
+        item.user_properties += _measured(item).items()
     if status is not None:
         item.user_properties[:] = [p for p in item.user_properties if p[0] not in ("gate", "status")]
         item.user_properties += [("gate", mark.args[0]), ("status", str(status))]
-        report.user_properties = list(item.user_properties)
+    item.user_properties[:] = [(name, presentable(str(value))) for name, value in item.user_properties]
+    report.user_properties = list(item.user_properties)
+    return _presentable(report)
+
+
+def _presentable(report: pytest.TestReport) -> pytest.TestReport:
+    """Nothing that a vendor prints may break the report, its XML or the protocol between the workers."""
+    whole = report.longrepr
+    if isinstance(whole, tuple):
+        report.longrepr = (*whole[:2], presentable(whole[2]))
+    elif whole is not None and (text := presentable(str(whole))) != str(whole):
+        report.longrepr = text
+    if hasattr(report, "wasxfail"):
+        report.wasxfail = presentable(report.wasxfail)
+    report.sections = [(name, presentable(text)) for name, text in report.sections]
     return report
 
 
@@ -376,10 +417,16 @@ class Reporter:
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         properties = {name: str(value) for name, value in report.user_properties}
+        if report.when not in ("setup", "call", "teardown"):  # xdist's word for the test that a worker died in
+            self.results.lost.append(report.nodeid)
         if "gate" in properties and (report.when == "teardown" or report.outcome != "passed"):
             self.results.add(report.nodeid, properties, _first_line(report))
         if "gate" in properties and report.when == "teardown" and report.failed:
             self.results.add(report.nodeid, properties | {"status": str(Status.FAIL)}, _first_line(report))
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        if report.failed:
+            self.results.lost.append(report.nodeid)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
@@ -391,7 +438,9 @@ class Reporter:
             _add_suite_property(self.config, name, value)
         if results.verdict in ("FAIL", "NOTHING RAN") and session.exitstatus == 0:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
-        complete = evidence.covers_suite(self.config) and not session.shouldstop and not session.shouldfail
+        ended = session.exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)  # not by Ctrl-C, say
+        stopped = session.shouldstop or session.shouldfail or results.lost or not ended
+        complete = evidence.covers_suite(self.config) and not stopped
         if complete:
             evidence.keep_verdict(results, facts)
         if self.config.option.record:
@@ -408,13 +457,13 @@ class Reporter:
         for status, label, count, detail in results.lines():
             style = {"PASS": "green", "FAIL": "red", "GAP": "yellow", "NOT RUN": "yellow"}[status]
             terminalreporter.write(f"{status:8} ", **{style: True})
-            terminalreporter.write_line(f"{label:36} {count:>4}  {detail}".rstrip())
+            terminalreporter.write(f"{label:36} {count:>4}  {detail}".rstrip() + "\n")
         for line in results.record_note.splitlines():
             terminalreporter.write_line(line)
         good = results.verdict == "PASS"
         terminalreporter.write("VERDICT  ", bold=True)
         words = f"{vendor.name}: {results.explained} in {time.monotonic() - self.started:.0f} s"
-        terminalreporter.write_line(words, **{"green" if good else "red": True})
+        terminalreporter.write(words + "\n", **{"green" if good else "red": True})
 
 
 @pytest.hookimpl(trylast=True)

@@ -45,7 +45,7 @@ def _content_hash(vendor: Vendor, sdk: FoundSdk | None) -> str:
     """What the library is made of: sources, the contract's headers, the build file and the SDK that was found."""
     backends = ROOT / "csrc/runtime/allocator"
     files = [*sorted(vendor.sources.rglob("*")), *sorted((ROOT / "csrc/include").glob("*.h"))]
-    files += [vendor.sources.parent / "CMakeLists.txt", backends / "device_memory_interface.h"]
+    files += [*sorted(vendor.sources.parent.glob("*")), backends / "device_memory_interface.h"]
     files += sorted((backends / "backends").glob(f"{vendor.name}_*"))
     total = hashlib.sha256(repr(sdk).encode())
     for file in files:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import difflib
 import os
 import platform
+import re
 import subprocess
 import sysconfig
 from collections.abc import Iterator
@@ -129,16 +130,14 @@ GAP_KINDS = ("unsupported", "expected_failure")
 def read_descriptor(path: Path) -> Vendor:
     """Parse and check a descriptor. Raises VendorError with every mistake as `file:line: message`."""
     where = _short(path)
+    text = path.read_bytes()
     try:
-        root = yaml.compose(path.read_text(encoding="utf-8"), Loader=yaml.SafeLoader)
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        mark = getattr(error, "problem_mark", None)
-        line = f":{mark.line + 1}" if mark else ""
-        raise VendorError(f"{where}{line}: not valid YAML: {getattr(error, 'problem', None) or error}") from None
+        root = yaml.compose(text.decode(), Loader=yaml.SafeLoader)
+    except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
+        problem = getattr(error, "problem", None) or getattr(error, "reason", None) or error
+        raise VendorError(f"{where}:{_line_of(error, text)}: not valid YAML: {problem}") from None
     if not isinstance(root, yaml.MappingNode):
-        raise VendorError(
-            f"{where}:1: expected keys such as 'vendor:', found {'nothing' if root is None else 'a list'}"
-        )
+        raise VendorError(f"{where}:1: expected keys such as 'vendor:', found {_words(root) if root else 'nothing'}")
     mistakes = list(_check(root, SCHEMA, where, ""))
     data = yaml.SafeLoader("").construct_document(root) if not mistakes else {}
     if not mistakes:
@@ -170,16 +169,47 @@ def read_descriptor(path: Path) -> Vendor:
     )
 
 
+def _line_of(error: Exception, text: bytes) -> int:
+    if isinstance(error, yaml.MarkedYAMLError) and error.problem_mark:
+        return error.problem_mark.line + 1
+    if isinstance(error, UnicodeDecodeError):
+        return text.count(b"\n", 0, error.start) + 1
+    if isinstance(error, yaml.reader.ReaderError):
+        return text.decode().count("\n", 0, error.position) + 1
+    return 1
+
+
+def _words(node: yaml.Node) -> str:
+    """What a node is, for a message."""
+    if isinstance(node, yaml.ScalarNode):
+        return repr(node.value)
+    return "a list" if isinstance(node, yaml.SequenceNode) else "keys"
+
+
+def _is(node: yaml.Node, kind: type) -> bool:
+    """Whether a node is what YAML itself makes of a `kind`; an explicit tag can claim what the text is not."""
+    nodes = {dict: yaml.MappingNode, list: yaml.SequenceNode}
+    names = {dict: "map", list: "seq"}
+    if not isinstance(node, nodes.get(kind, yaml.ScalarNode)):
+        return False
+    if kind is bool and node.value.lower() not in yaml.SafeLoader.bool_values:
+        return False
+    return node.tag == f"tag:yaml.org,2002:{names.get(kind, kind.__name__)}"
+
+
 def _check(node: yaml.Node, schema: object, where: str, path: str) -> Iterator[str]:
     """Every difference between a YAML node and the schema, with its line."""
     at = f"{where}:{node.start_mark.line + 1}: {path.rstrip('.') or 'the descriptor'}"
     if isinstance(schema, dict):
-        if not isinstance(node, yaml.MappingNode):
-            yield f"{at}: expected keys ({', '.join(schema)})"
+        if not _is(node, dict):
+            yield f"{at}: expected keys ({', '.join(schema)}), found {_words(node)}"
             return
         seen: dict[str, int] = {}
         for key, value in node.value:
             line = key.start_mark.line + 1
+            if not _is(key, str):
+                yield f"{where}:{line}: {path.rstrip('.') or 'the descriptor'}: a key must be a word, found {_words(key)}"
+                continue
             if key.value in seen:
                 yield f"{where}:{line}: {path}{key.value}: given twice (first on line {seen[key.value]})"
             elif key.value not in schema:
@@ -190,31 +220,29 @@ def _check(node: yaml.Node, schema: object, where: str, path: str) -> Iterator[s
                 yield from _check(value, schema[key.value], where, f"{path}{key.value}.")
             seen.setdefault(key.value, line)
     elif isinstance(schema, list):
-        if not isinstance(node, yaml.SequenceNode):
-            yield f"{at}: expected a list"
+        if not _is(node, list):
+            yield f"{at}: expected a list, found {_words(node)}"
             return
         for index, value in enumerate(node.value):
             yield from _check(value, schema[0], where, f"{path.rstrip('.')}[{index}].")
     elif schema is list:
-        if not isinstance(node, yaml.SequenceNode) or any(v.tag != "tag:yaml.org,2002:str" for v in node.value):
+        if not _is(node, list) or not all(_is(value, str) for value in node.value):
             yield f"{at}: expected a list of strings"
-    elif isinstance(schema, type):
-        expected = f"tag:yaml.org,2002:{schema.__name__}"
-        if node.tag != expected:
-            kind = {"str": "a string", "bool": "true or false"}[schema.__name__]
-            yield f"{at}: expected {kind}, found {getattr(node, 'value', node)!r}"
+    elif isinstance(schema, type) and not _is(node, schema):
+        kind = {"str": "a string", "bool": "true or false"}[schema.__name__]
+        yield f"{at}: expected {kind}, found {_words(node)}"
 
 
 def _check_meaning(root: yaml.Node, data: dict, path: Path, where: str) -> Iterator[str]:
     for key in ("vendor", "title", "simulated"):
         if key not in data:
             yield f"{where}:1: the key '{key}' is missing"
-    if data.get("vendor") not in (None, path.parent.name):
-        yield f"{where}:1: vendor: '{data['vendor']}' lies in a folder named '{path.parent.name}'"
-    for key in ("name", "headers", "library"):
-        if "sdk" in data and key not in data["sdk"]:
-            yield f"{where}: sdk: the key '{key}' is missing"
     lines = {key.value: value for key, value in root.value}
+    if data.get("vendor") not in (None, path.parent.name):
+        line = lines["vendor"].start_mark.line + 1
+        yield f"{where}:{line}: vendor: '{data['vendor']}' lies in a folder named '{path.parent.name}'"
+    if "sdk" in data:
+        yield from _check_sdk(data["sdk"], f"{where}:{lines['sdk'].start_mark.line + 1}: sdk")
     for gap, node in zip(data.get("gaps", ()), lines["gaps"].value if "gaps" in lines else (), strict=True):
         at = f"{where}:{node.start_mark.line + 1}: gaps"
         for key in ("kind", "reason", "consequence"):
@@ -222,10 +250,22 @@ def _check_meaning(root: yaml.Node, data: dict, path: Path, where: str) -> Itera
                 yield f"{at}: the key '{key}' is missing"
         if gap.get("kind") not in (None, *GAP_KINDS):
             yield f"{at}: kind '{gap['kind']}' is unknown; known are {', '.join(GAP_KINDS)}"
-        if ("gate" in gap) == ("capability" in gap):
+        if bool(gap.get("gate")) == bool(gap.get("capability")):
             yield f"{at}: give one of 'gate' and 'capability'"
         if gap.get("capability", "event_timing") not in CAPABILITIES:
             yield f"{at}: capability '{gap['capability']}' is unknown; known are {', '.join(CAPABILITIES)}"
+
+
+def _check_sdk(sdk: dict, at: str) -> Iterator[str]:
+    for key in ("name", "headers", "library"):
+        if not sdk.get(key):
+            yield f"{at}: the key '{key}' is missing or empty"
+    for file in (*sdk.get("headers", ()), sdk.get("library", "")):
+        if Path(file).is_absolute() or ".." in Path(file).parts or set(file) & set("*?[\0"):
+            yield f"{at}: '{file}' must be a name below the SDK's include or library directory, without wildcards"
+    for place in sdk.get("places", ()):
+        if not re.fullmatch(r"([^{}]|\{purelib\})*", place):
+            yield f"{at}: places: '{place}': the only placeholder is {{purelib}}, where Python packages are installed"
 
 
 # ---- the SDK -------------------------------------------------------------------------------------
@@ -265,18 +305,20 @@ def find_sdk(vendor: Vendor, path: Path | None = None) -> FoundSdk | None:
 
 def _look_in(root: Path, sdk: Sdk) -> tuple[FoundSdk | None, str]:
     """The SDK below `root`, or None and what is missing."""
+    root = root.absolute()  # the build runs in another directory
     if not root.is_dir():
         return None, "no such directory"
     include = next((d for d in _directories(root, "include") if all((d / h).is_file() for h in sdk.headers)), None)
     if include is None:
         return None, f"{', '.join(sdk.headers)} not found in {root}/include"
     versions = [sdk.library, f"{sdk.library}.*"]
-    libraries = (file for d in _directories(root, "lib*") for name in versions for file in sorted(d.glob(name)))
-    library = next(libraries, None)
-    if library is None:
+    libraries = [file for d in _directories(root, "lib*") for name in versions for file in sorted(d.glob(name))]
+    if not libraries:
         return None, f"library {sdk.library} not found in {root}/lib or {root}/lib64"
-    if (problem := wrong_architecture(library)) is not None:
-        return None, problem
+    problems = [wrong_architecture(file) for file in libraries]
+    if None not in problems:
+        return None, str(problems[0])
+    library = libraries[problems.index(None)]  # an SDK may hold the libraries of several machines
     version = library.resolve().name.partition(".so.")[2] or "unknown"
     return FoundSdk(root, include, library, version), ""
 

@@ -3,10 +3,10 @@
 // copy_ and what is built on it. The rules are those of CPU copy_: the destination's dtype, the source broadcast to the
 // destination's size, conjugate and negative views resolved, overlapping destinations refused.
 //
-// Bytes move by MemcpyAsync on the current stream of the device, so a copy is ordered with the work around it. A copy that
-// touches host memory is finished on return, unless it is non_blocking and that memory is pinned. Where dtype or layout
-// differ, the whole range that a tensor spans goes to the host in one piece and CPU copy_ does the rest; device memory is
-// never read by host code.
+// Bytes move by MemcpyAsync on the current stream of the device, so a copy is ordered with the work around it. A copy
+// that touches host memory is finished on return, unless it is non_blocking and that memory is pinned. Where dtype or
+// layout differ, the whole range that a tensor spans goes to the host in one piece and CPU copy_ does the rest; device
+// memory is never read by host code.
 #include <ATen/Context.h>
 #include <ATen/MemoryOverlap.h>
 #include <ATen/ops/_copy_from_and_resize_ops.h>
@@ -30,7 +30,8 @@ namespace {
 
 bool on_device(const at::Tensor& tensor) { return tensor.device().type() == kDeviceType; }
 
-// ---- moving bytes -----------------------------------------------------------------------------------------------------
+// ---- moving bytes
+// -----------------------------------------------------------------------------------------------------
 
 void copy_on_device(void* dst, const void* src, size_t bytes, int device) {
   if (dst == src) return;
@@ -83,7 +84,8 @@ void copy_bytes(const at::Tensor& dst, const at::Tensor& src, size_t bytes, bool
   }
 }
 
-// ---- layouts ----------------------------------------------------------------------------------------------------------
+// ---- layouts
+// ----------------------------------------------------------------------------------------------------------
 
 // From the first to the last byte that the tensor refers to.
 size_t spanned_bytes(const at::Tensor& tensor) {
@@ -102,7 +104,8 @@ bool same_bytes(const at::Tensor& a, const at::Tensor& b) {
 
 // Host memory with the tensor's size, strides, dtype and bits; contents undefined.
 at::Tensor host_twin(const at::Tensor& tensor) {
-  at::Tensor host = at::empty_strided(tensor.sizes(), tensor.strides(), tensor.options().device(at::kCPU).pinned_memory(false));
+  at::Tensor host =
+      at::empty_strided(tensor.sizes(), tensor.strides(), tensor.options().device(at::kCPU).pinned_memory(false));
   host._set_conj(tensor.is_conj());
   host._set_neg(tensor.is_neg());
   return host;
@@ -114,13 +117,14 @@ at::Tensor read(const at::Tensor& tensor) {
   return host;
 }
 
-// ---- operators --------------------------------------------------------------------------------------------------------
+// ---- operators
+// --------------------------------------------------------------------------------------------------------
 
 void check_copy(const at::Tensor& src, const at::Tensor& dst) {
   for (const at::Tensor* tensor : {&src, &dst}) {
-    TORCH_CHECK(tensor->layout() == at::kStrided && (tensor->is_cpu() || on_device(*tensor)), "flagos: cannot copy from ",
-                src.device(), " (", src.layout(), ") to ", dst.device(), " (", dst.layout(),
-                "); go through a strided CPU tensor");
+    TORCH_CHECK(tensor->layout() == at::kStrided && (tensor->is_cpu() || on_device(*tensor)),
+                "flagos: cannot copy from ", src.device(), " (", src.layout(), ") to ", dst.device(), " (",
+                dst.layout(), "); go through a strided CPU tensor");
   }
   at::assert_no_internal_overlap(dst);
   at::assert_no_partial_overlap(dst, src);
@@ -203,8 +207,8 @@ TORCH_LIBRARY_IMPL(aten, PrivateUse1, library) {
   add_kernel<at::_ops::zero_, zero>(library);
 }
 
-// PyTorch resolves conjugate and negative views by copying them, so the copy itself has to be reached with the bit still
-// set; without this a copy of such a view would call itself for ever.
+// PyTorch resolves conjugate and negative views by copying them, so the copy itself has to be reached with the bit
+// still set; without this a copy of such a view would call itself for ever.
 TORCH_LIBRARY_IMPL(aten, Conjugate, library) {
   library.impl("_copy_from", torch::CppFunction::makeFallthrough());
   library.impl("_copy_from_and_resize", torch::CppFunction::makeFallthrough());

@@ -18,9 +18,10 @@ namespace {
 constexpr c10::DispatchKeySet kKeys(c10::DispatchKey::PrivateUse1);
 
 void check_options(std::optional<at::Layout> layout, std::optional<at::Device> device, std::optional<bool> pin_memory) {
-  TORCH_CHECK(!layout.has_value() || *layout == at::kStrided, "flagos: only strided tensors can be allocated, found layout ",
-              layout.value_or(at::kStrided));
-  TORCH_CHECK(!pin_memory.value_or(false), "flagos: only CPU tensors can be pinned; drop pin_memory or device='flagos'");
+  TORCH_CHECK(!layout.has_value() || *layout == at::kStrided,
+              "flagos: only strided tensors can be allocated, found layout ", layout.value_or(at::kStrided));
+  TORCH_CHECK(!pin_memory.value_or(false),
+              "flagos: only CPU tensors can be pinned; drop pin_memory or device='flagos'");
   TORCH_CHECK(!device.has_value() || device->type() == kDeviceType, "flagos: expected a flagos device, found ",
               device.value_or(at::kCPU));
 }

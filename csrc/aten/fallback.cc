@@ -51,8 +51,8 @@ void note(const c10::OperatorName& name) {
   if (tracing()) std::fprintf(stderr, "[flagos fallback] %s\n", c10::toString(name).c_str());
 }
 
-// The device of the arguments, -1 if none of them is on one. Two devices in one call are a mistake of the caller that the
-// copies to the CPU would hide.
+// The device of the arguments, -1 if none of them is on one. Two devices in one call are a mistake of the caller that
+// the copies to the CPU would hide; lists may mix devices, as they may for PyTorch's own foreach operators.
 int device_of_arguments(const c10::FunctionSchema& schema, const torch::jit::Stack& stack) {
   int device = -1;
   const auto arguments = torch::jit::last(stack, schema.arguments().size());
@@ -76,7 +76,8 @@ int device_of_arguments(const c10::FunctionSchema& schema, const torch::jit::Sta
 
 // Lets the CPU kernel draw the numbers of the flagos generator that was passed, or of the device's default one if none
 // was.
-std::unique_ptr<GeneratorOnCpu> lend_generator(const c10::FunctionSchema& schema, torch::jit::Stack& stack, int device) {
+std::unique_ptr<GeneratorOnCpu> lend_generator(const c10::FunctionSchema& schema, torch::jit::Stack& stack,
+                                               int device) {
   std::unique_ptr<GeneratorOnCpu> lent;
   const size_t first = stack.size() - schema.arguments().size();
   for (size_t i = 0; i < schema.arguments().size(); ++i) {
@@ -127,9 +128,9 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> convolution_backward(
     c10::SymInt groups, std::array<bool, 3> output_mask) {
   note_operator<at::_ops::convolution_backward_overrideable>();
   const c10::SymInt channels = transposed ? weight.sym_size(1) * groups : weight.sym_size(0);
-  const auto [grad_input, grad_weight, grad_bias] = at::convolution_backward_symint(
-      to_cpu(grad_output), to_cpu(input), to_cpu(weight), c10::SymIntArrayRef(channels), stride, padding, dilation,
-      transposed, output_padding, groups, output_mask);
+  const auto [grad_input, grad_weight, grad_bias] =
+      at::convolution_backward_symint(to_cpu(grad_output), to_cpu(input), to_cpu(weight), c10::SymIntArrayRef(channels),
+                                      stride, padding, dilation, transposed, output_padding, groups, output_mask);
   const auto back = [&](const at::Tensor& tensor) { return tensor.defined() ? tensor.to(input.device()) : tensor; };
   return {back(grad_input), back(grad_weight), back(grad_bias)};
 }
@@ -137,8 +138,6 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> convolution_backward(
 TORCH_LIBRARY_IMPL(_, PrivateUse1, library) {
   library.fallback(torch::CppFunction::makeFromBoxedFunction<&run_on_cpu>());
 }
-
-TORCH_LIBRARY_IMPL(_, AutocastPrivateUse1, library) { library.fallback(torch::CppFunction::makeFallthrough()); }
 
 TORCH_LIBRARY_IMPL(aten, PrivateUse1, library) {
   add_kernel<at::_ops::convolution_overrideable, convolution>(library);

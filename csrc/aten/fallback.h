@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Operators without a flagos kernel run on the CPU: arguments are copied there, results and mutated arguments back. It is
-// correct and slow, and it is counted, so that nobody takes it for device work.
+// Operators without a flagos kernel run on the CPU: arguments are copied there, results and mutated arguments back. It
+// is correct and slow, and it is counted, so that nobody takes it for device work.
 #pragma once
 
 #include <cstdint>

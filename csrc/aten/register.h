@@ -10,8 +10,8 @@
 
 namespace flagos {
 
-// `add_kernel<at::_ops::view, view>(library)`: registers the function `view` as the operator's kernel. A signature that is
-// not exactly the operator's stops the build here, with the operator's name in the error.
+// `add_kernel<at::_ops::view, view>(library)`: registers the function `view` as the operator's kernel. A signature that
+// is not exactly the operator's stops the build here, with the operator's name in the error.
 template <typename Op, auto kernel>
 void add_kernel(torch::Library& library) {
   static_assert(std::is_same_v<std::remove_pointer_t<decltype(kernel)>, typename Op::schema>,

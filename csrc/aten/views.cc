@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Operators that change what a tensor refers to and move no data: views, set_ and resize_. PyTorch's own implementations
-// are used wherever they do not touch memory.
+// Operators that change what a tensor refers to and move no data: views, set_ and resize_. PyTorch's own
+// implementations are used wherever they do not touch memory.
 #include <ATen/Context.h>
 #include <ATen/native/Resize.h>
 #include <ATen/ops/_reshape_alias_native.h>
@@ -51,8 +51,8 @@ at::Tensor reshape_alias(const at::Tensor& self, c10::SymIntArrayRef size, c10::
 
 // ---- resize_ and set_ ----
 
-// Sets size and stride (contiguous if there is none) and grows the storage where it is too small; the storage stays on the
-// tensor's own device.
+// Sets size and stride (contiguous if there is none) and grows the storage where it is too small; the storage stays on
+// the tensor's own device.
 void resize(at::TensorImpl& tensor, at::IntArrayRef size, at::OptionalIntArrayRef stride) {
   const bool unchanged = tensor.sizes() == size && (!stride.has_value() || tensor.strides() == *stride);
   if (unchanged) return;

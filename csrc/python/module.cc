@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// torch_fl._C: what torch.accelerator does not offer. Importing it registers the device with PyTorch and loads no vendor.
+// torch_fl._C: what torch.accelerator does not offer. Importing it registers the device with PyTorch and loads no
+// vendor.
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/utils/pybind.h>
 

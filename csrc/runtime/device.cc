@@ -26,8 +26,8 @@ int device_count() {
   static const int count = [] {
     int found = 0;
     check(runtime().GetDeviceCount(&found), "GetDeviceCount");
-    TORCH_CHECK(found >= 0 && found <= kMaxDevices, "flagos: GetDeviceCount of vendor '", runtime().vendor, "' returned ",
-                found, ", expected 0 to ", kMaxDevices);
+    TORCH_CHECK(found >= 0 && found <= kMaxDevices, "flagos: GetDeviceCount of vendor '", runtime().vendor,
+                "' returned ", found, ", expected 0 to ", kMaxDevices);
     return found;
   }();
   return count;
@@ -42,9 +42,18 @@ int device_count_or_zero() noexcept {
   }
 }
 
+void require_device() {
+  TORCH_CHECK(device_count() > 0, "flagos: the runtime of vendor '", runtime().vendor, "' (", runtime().library,
+              ") finds no device. Check the driver, or set FLAGOS_ACCELERATOR to another vendor");
+}
+
 int current_device() {
   int index = 0;
-  check(runtime().GetDevice(&index), "GetDevice");
+  const Error_t code = runtime().GetDevice(&index);
+  if (C10_UNLIKELY(code != Success)) {
+    require_device();
+    raise(code, "GetDevice");
+  }
   return index;
 }
 
@@ -56,8 +65,8 @@ void set_device(int index) {
 int checked_index(int index) {
   if (index == -1) return current_device();
   const int count = device_count();
-  TORCH_CHECK(index >= 0 && index < count, "flagos:", index, " does not exist: the runtime of vendor '", runtime().vendor,
-              "' is in use and ", existing_devices(count));
+  TORCH_CHECK(index >= 0 && index < count, "flagos:", index, " does not exist: the runtime of vendor '",
+              runtime().vendor, "' is in use and ", existing_devices(count));
   return index;
 }
 

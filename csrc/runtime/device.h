@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Devices by index. The current device is the calling thread's and is kept by the vendor's runtime. All functions may be
-// called from any thread; those that are not noexcept throw c10::Error or what runtime() throws.
+// Devices by index. The current device is the calling thread's and is kept by the vendor's runtime. All functions may
+// be called from any thread; those that are not noexcept throw c10::Error or what runtime() throws.
 #pragma once
 
 #include <c10/core/Device.h>
@@ -17,6 +17,8 @@ inline c10::Device make_device(int index) { return {kDeviceType, static_cast<c10
 
 int device_count();
 FLAGOS_EXPORT int device_count_or_zero() noexcept;  // zero as well when there is no runtime
+
+void require_device();  // throws, with what to do, if there is none
 
 int current_device();
 void set_device(int index);

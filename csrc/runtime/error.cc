@@ -23,8 +23,9 @@ const char* error_name(Error_t code) noexcept {
 
 void raise(Error_t code, const char* function) {
   const Runtime& vendor = runtime();
-  const std::string text = c10::str("flagos: ", function, " failed with ", error_name(code), " (", static_cast<int>(code),
-                                    ") in the runtime of vendor '", vendor.vendor, "': ", vendor.GetLastErrorText());
+  const std::string text =
+      c10::str("flagos: ", function, " failed with ", error_name(code), " (", static_cast<int>(code),
+               ") in the runtime of vendor '", vendor.vendor, "': ", vendor.GetLastErrorText());
   TORCH_CHECK_WITH(OutOfMemoryError, code != ErrorMemoryAllocation, text);
   TORCH_CHECK(false, text);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Random number generators of flagos devices. Until operators have device kernels of their own, the numbers are the CPU
-// generator's: a flagos generator is one whose device says flagos. Seeding loads no runtime, so that torch.manual_seed is
-// free of side effects before a fork.
+// generator's: a flagos generator is one whose device says flagos. Seeding loads no runtime, so that torch.manual_seed
+// is free of side effects before a fork.
 #pragma once
 
 #include <ATen/CPUGeneratorImpl.h>
@@ -14,7 +14,8 @@
 
 namespace flagos {
 
-FLAGOS_EXPORT const at::Generator& default_generator(int device);  // -1 is the current device; lives as long as the process
+FLAGOS_EXPORT const at::Generator& default_generator(
+    int device);  // -1 is the current device; lives as long as the process
 at::Generator new_generator(int device);
 
 // Seeds the default generator of every device, those not made yet included.

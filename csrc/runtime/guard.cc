@@ -89,7 +89,8 @@ struct DeviceGuard final : c10::impl::DeviceGuardImplInterface {
   }
 
   // ---- events: `void*` is an Event_t, null until first recorded ----
-  void record(void** event, const c10::Stream& stream, const DeviceIndex index, const c10::EventFlag flag) const override {
+  void record(void** event, const c10::Stream& stream, const DeviceIndex index,
+              const c10::EventFlag flag) const override {
     TORCH_CHECK(index == -1 || index == stream.device_index(), "flagos: an event of flagos:", static_cast<int>(index),
                 " cannot be recorded on ", stream, ", a stream of flagos:", static_cast<int>(stream.device_index()),
                 "; record an event of that device, the other one can wait for it");
@@ -102,7 +103,8 @@ struct DeviceGuard final : c10::impl::DeviceGuardImplInterface {
   void block(void* event, const c10::Stream& stream) const override {
     if (event == nullptr) return;
     const DeviceScope scope(stream.device_index());
-    check(runtime().StreamWaitEvent(native_handle(stream), static_cast<Event_t>(event), WaitDefault), "StreamWaitEvent");
+    check(runtime().StreamWaitEvent(native_handle(stream), static_cast<Event_t>(event), WaitDefault),
+          "StreamWaitEvent");
   }
 
   bool queryEvent(void* event) const override {
@@ -118,7 +120,8 @@ struct DeviceGuard final : c10::impl::DeviceGuardImplInterface {
     float milliseconds = 0;
     const Error_t code =
         runtime().EventElapsedTime(&milliseconds, static_cast<Event_t>(start), static_cast<Event_t>(end));
-    TORCH_CHECK(code != ErrorNotReady, "flagos: an event has not finished yet; call synchronize() on it before "
+    TORCH_CHECK(code != ErrorNotReady,
+                "flagos: an event has not finished yet; call synchronize() on it before "
                 "elapsed_time()");
     check(code, "EventElapsedTime");
     return milliseconds;

@@ -18,10 +18,7 @@ struct Hooks final : at::PrivateUse1HooksInterface {
   bool hasPrimaryContext(DeviceIndex index) const override { return device_used(index); }
   DeviceIndex deviceCount() const override { return static_cast<DeviceIndex>(device_count_or_zero()); }
 
-  void init() const override {
-    TORCH_CHECK(device_count() > 0, "flagos: the runtime of vendor '", runtime().vendor, "' (", runtime().library,
-                ") finds no device. Set FLAGOS_ACCELERATOR to another vendor, or check the driver");
-  }
+  void init() const override { require_device(); }
 
   void setCurrentDevice(DeviceIndex index) const override { set_device(index); }
   DeviceIndex getCurrentDevice() const override { return static_cast<DeviceIndex>(current_device()); }

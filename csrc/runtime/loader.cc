@@ -47,14 +47,15 @@ fs::path library_of(const std::string& vendor) { return own_folder() / (kPrefix 
 // "libflagos_NAME.so" -> "NAME"; any other file is its own vendor name.
 std::string vendor_of(const fs::path& library) {
   const std::string file = library.filename().string();
-  const bool ours = file.size() > sizeof(kPrefix) + sizeof(kSuffix) - 2 && file.starts_with(kPrefix) &&
-                    file.ends_with(kSuffix);
+  const bool ours =
+      file.size() > sizeof(kPrefix) + sizeof(kSuffix) - 2 && file.starts_with(kPrefix) && file.ends_with(kSuffix);
   return ours ? file.substr(sizeof(kPrefix) - 1, file.size() - sizeof(kPrefix) - sizeof(kSuffix) + 2) : file;
 }
 
 std::string how_to_build(const std::string& vendor) {
-  return "Build it: cmake -S csrc/runtime/accelerator -B build/runtime/" + vendor + " -G Ninja -DFLAGOS_VENDOR=" + vendor +
-         " && cmake --build build/runtime/" + vendor + "; then see what is wrong: pytest gates/runtime --vendor " + vendor;
+  return "Build it: cmake -S csrc/runtime/accelerator -B build/runtime/" + vendor +
+         " -G Ninja -DFLAGOS_VENDOR=" + vendor + " && cmake --build build/runtime/" + vendor +
+         "; then see what is wrong: pytest gates/runtime --vendor " + vendor;
 }
 
 void refuse_reserved_name(const std::string& vendor) {
@@ -123,7 +124,8 @@ void* open_library(const fs::path& library, const std::string& vendor) {
   const std::string remedy =
       fs::exists(library, ignored)
           ? "The file is there: it is built for another architecture, or a library that it needs (often the vendor's "
-            "SDK) is not on the loader's path; `ldd " + library.string() + "` shows which. "
+            "SDK) is not on the loader's path; `ldd " +
+                library.string() + "` shows which. "
           : "The file does not exist. ";
   throw std::runtime_error("flagos: the runtime library of vendor '" + vendor + "' cannot be loaded from " +
                            library.string() + ": " + reason + "\n" + remedy + how_to_build(vendor));
@@ -153,8 +155,9 @@ void bind_all(void* handle, Runtime& runtime) {
   }
   runtime.memory = memory();
   if (runtime.memory == nullptr) {
-    throw std::runtime_error("flagos: GetDeviceMemoryInterface() of " + runtime.library +
-                             " returned null; csrc/runtime/allocator/device_memory_interface.h says what it must return");
+    throw std::runtime_error(
+        "flagos: GetDeviceMemoryInterface() of " + runtime.library +
+        " returned null; csrc/runtime/allocator/device_memory_interface.h says what it must return");
   }
 }
 

@@ -2,9 +2,9 @@
 //
 // Finds, loads and binds the runtime library of one vendor. Knows nothing of torch.
 //
-// Which library: FLAGOS_RUNTIME_LIBRARY (a file) if set; else libflagos_<vendor>.so beside this library, where the vendor
-// is FLAGOS_ACCELERATOR if set, else the one vendor that finds a device, else `host`. The choice is made at the first use
-// and holds until the process ends; nothing is loaded before.
+// Which library: FLAGOS_RUNTIME_LIBRARY (a file) if set; else libflagos_<vendor>.so beside this library, where the
+// vendor is FLAGOS_ACCELERATOR if set, else the one vendor that finds a device, else `host`. The choice is made at the
+// first use and holds until the process ends; nothing is loaded before.
 #pragma once
 
 #include <string>

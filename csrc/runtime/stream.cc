@@ -54,7 +54,8 @@ void read_priority_range(DeviceStreams& streams, int device) {
   check(runtime().DeviceGetStreamPriorityRange(&streams.least_urgent, &streams.most_urgent),
         "DeviceGetStreamPriorityRange");
   TORCH_CHECK(streams.most_urgent <= streams.least_urgent, "flagos: DeviceGetStreamPriorityRange says greatest ",
-              streams.most_urgent, " and least ", streams.least_urgent, ", but lower numbers must be the more urgent ones");
+              streams.most_urgent, " and least ", streams.least_urgent,
+              ", but lower numbers must be the more urgent ones");
   streams.has_range = true;
 }
 

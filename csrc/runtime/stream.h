@@ -2,17 +2,18 @@
 //
 // Streams and events as PyTorch sees them.
 //
-// The id of a c10::Stream is the vendor's handle; 0 is the default stream of the stream's device. Streams come from pools,
-// one per device and priority: they are made when first asked for, handed out in turn, and live as long as the process.
-// The current stream is kept per thread and device. Any thread may call any of these functions; all throw c10::Error.
+// The id of a c10::Stream is the vendor's handle; 0 is the default stream of the stream's device. Streams come from
+// pools, one per device and priority: they are made when first asked for, handed out in turn, and live as long as the
+// process. The current stream is kept per thread and device. Any thread may call any of these functions; all throw
+// c10::Error.
 #pragma once
 
 #include <c10/core/Stream.h>
 
 #include "include/flagos.h"
 
-// The calling thread's current stream of a device; null means the device's default stream where the SDK has no handle for
-// it. -1 is the current device. For operator libraries: throws as the functions below.
+// The calling thread's current stream of a device; null means the device's default stream where the SDK has no handle
+// for it. -1 is the current device. For operator libraries: throws as the functions below.
 extern "C" FLAGOS_EXPORT Stream_t GetCurrentStream(int device);
 
 namespace flagos {
@@ -30,8 +31,8 @@ c10::Stream exchange_current_stream(const c10::Stream& stream);
 // The vendor's handle of a stream. A null handle is only meaningful while the stream's device is current.
 Stream_t native_handle(const c10::Stream& stream);
 
-// Everything submitted to `later` from now on runs after everything submitted to `earlier` so far. The streams may belong
-// to different devices.
+// Everything submitted to `later` from now on runs after everything submitted to `earlier` so far. The streams may
+// belong to different devices.
 void order_after(const c10::Stream& later, const c10::Stream& earlier);
 
 void synchronize(const c10::Stream& stream);

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import os
 import threading
 import time
 
@@ -37,16 +38,17 @@ def test_every_counted_device_works(runtime: Runtime):
             found=runtime.device(),
             where=runtime.where("SetDevice"),
         )
-        pointer = runtime.malloc(4096)
-        attributes = runtime.attributes(pointer)
-        check(
-            attributes.device == index,
-            "memory lies on another device",
-            expected=index,
-            found=attributes.device,
-            where=runtime.where("Malloc"),
-        )
-        runtime.ok("Free", pointer)
+        for allocate, release in (("Malloc", "Free"), ("device_malloc", "device_free")):
+            pointer = runtime._out(ctypes.c_void_p, allocate, 4096)
+            attributes = runtime.attributes(pointer)
+            check(
+                attributes.device == index,
+                "memory lies on another device",
+                expected=index,
+                found=attributes.device,
+                where=runtime.where(allocate),
+            )
+            runtime.ok(release, pointer)
 
 
 @pytest.mark.gate("runtime.devices.invalid_index")
@@ -73,6 +75,61 @@ def test_invalid_index_is_refused_and_changes_nothing(runtime: Runtime, offset: 
 def test_null_output_is_misuse(runtime: Runtime, name: str):
     """Exit criterion: a null output is ErrorUnknown with a text, not a crash."""
     runtime.expect(Error.ErrorUnknown, name, None, because="the output is null")
+
+
+@pytest.mark.gate("runtime.devices.error_text")
+def test_error_text_is_that_of_the_threads_last_failure(runtime: Runtime):
+    """Exit criterion: GetLastErrorText is never null, says what failed last, outlives later successes, and belongs to the
+    thread: another thread's failure does not change it."""
+    where = "GetLastErrorText"
+
+    def fails(name: str, *arguments: object) -> str:
+        check(runtime.call(name, *arguments) is not Error.Success, f"{name} succeeded", where=runtime.where(name))
+        return runtime.last_error()
+
+    check(runtime.GetLastErrorText() is not None, "the text is null before any failure", where=where)
+    first, second = fails("SetDevice", -1), fails("StreamDestroy", None)
+    check(first != second, "two failures have the same text", found=second, where=where)
+    runtime.ok("DeviceSynchronize")
+    check(runtime.last_error() == second, "a success changed the text", found=runtime.last_error(), where=where)
+    seen: list[str] = []
+
+    def other() -> None:
+        seen.append(runtime.last_error())
+        seen.append(fails("SetDevice", -1))
+
+    thread = threading.Thread(target=other)
+    thread.start()
+    thread.join()
+    check(seen[0] != second, "a new thread has another's text", found=seen[0], where=where)
+    check(runtime.last_error() == second, "another thread changed the text", found=runtime.last_error(), where=where)
+
+
+@pytest.mark.gate("runtime.devices.fork")
+def test_forked_child_is_told_that_the_runtime_does_not_work(runtime: Runtime):
+    """Exit criterion: after fork() in a process that used the runtime, calls in the child fail with ErrorUnknown: they
+    neither hang nor pretend, and the parent goes on."""
+    block = runtime.malloc(4096)
+    out = ctypes.c_void_p()
+    calls = {
+        "SetDevice": (0,),
+        "Malloc": (ctypes.byref(out), 4096),
+        "Memset": (block, 0, 4096),
+        "DeviceSynchronize": (),
+        "StreamCreate": (ctypes.byref(out),),
+        "StreamSynchronize": (None,),
+    }
+    child = os.fork()
+    if child == 0:
+        wrong = (at for at, name in enumerate(calls, 1) if runtime.call(name, *calls[name]) is not Error.ErrorUnknown)
+        os._exit(next(wrong, 0))
+    _, status = os.waitpid(child, 0)
+    check(not os.WIFSIGNALED(status), "a forked child died", found=f"signal {os.WTERMSIG(status)}")
+    if code := os.WEXITSTATUS(status):
+        name = list(calls)[code - 1]
+        check(False, f"{name} in a forked child", expected="ErrorUnknown", where=runtime.where(name))
+    runtime.ok("Memset", block, 1, 4096)
+    runtime.ok("Free", block)
 
 
 @pytest.mark.gate("runtime.devices.per_thread")
@@ -169,7 +226,8 @@ def test_synchronize_leaves_other_devices_alone(runtime: Runtime, second_device:
 
 @pytest.mark.gate("runtime.devices.default_stream")
 def test_default_stream_of_each_device_is_usable(runtime: Runtime):
-    """Exit criterion: GetDefaultStream names a stream on which the device's work runs; for a bad index it is null."""
+    """Exit criterion: GetDefaultStream names the stream that a null stream means on that device, and its work runs; for a
+    bad index it is null."""
     for index in range(runtime.device_count()):
         with runtime.on(index):
             stream = runtime.GetDefaultStream(index)
@@ -182,6 +240,16 @@ def test_default_stream_of_each_device_is_usable(runtime: Runtime):
                 where="GetDefaultStream",
             )
             runtime.ok("Free", pointer)
+            runtime.occupy(None, 150)
+            found = runtime.call("StreamQuery", stream)
+            check(
+                found is Error.ErrorNotReady,
+                f"work on the null stream of device {index} is not on its default stream",
+                expected="ErrorNotReady",
+                found=found.name,
+                where="GetDefaultStream",
+            )
+            runtime.ok("StreamSynchronize", stream)
     check(not runtime.GetDefaultStream(-1), "GetDefaultStream(-1) is not null", where="GetDefaultStream")
     check(
         not runtime.GetDefaultStream(runtime.device_count()),

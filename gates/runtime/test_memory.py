@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gates.abi import Error, Kind, Memory, PointerAttributes, Runtime, pattern
+from gates.abi import UNWRITTEN, Error, Kind, Memory, PointerAttributes, Runtime, pattern
 from gates.status import check
 
 SIZES = [1, 3, 255, 4096, 65537, (1 << 20) + 13]
@@ -20,16 +20,18 @@ SIZES = [1, 3, 255, 4096, 65537, (1 << 20) + 13]
 
 
 @pytest.mark.gate("runtime.memory.alignment")
-def test_blocks_are_aligned_and_disjoint(runtime: Runtime):
+@pytest.mark.parametrize("allocate, release", [("Malloc", "Free"), ("device_malloc", "device_free")])
+def test_blocks_are_aligned_and_disjoint(runtime: Runtime, allocate: str, release: str):
     """Exit criterion: Malloc gives blocks aligned to 256 bytes that do not overlap, whatever their size."""
-    blocks = [(runtime.malloc(size), size) for size in SIZES * 3]
+    blocks = [(runtime._out(ctypes.c_void_p, allocate, size), size) for size in SIZES * 3]
+    where = runtime.where(allocate)
     for pointer, size in blocks:
-        check(pointer % 256 == 0, f"Malloc({size}) is not aligned", found=hex(pointer), where=runtime.where("Malloc"))
+        check(pointer % 256 == 0, f"{allocate}({size}) is not aligned", found=hex(pointer), where=where)
     ordered = sorted(blocks)
     for (a, size), (b, _) in itertools.pairwise(ordered):
-        check(a + size <= b, "two blocks overlap", found=f"{a:#x}+{size} and {b:#x}", where=runtime.where("Malloc"))
+        check(a + size <= b, "two blocks overlap", found=f"{a:#x}+{size} and {b:#x}", where=where)
     for pointer, _ in blocks:
-        runtime.ok("Free", pointer)
+        runtime.ok(release, pointer)
 
 
 @pytest.mark.gate("runtime.memory.zero_size")
@@ -54,17 +56,18 @@ def test_null_output_of_an_allocation_is_misuse(runtime: Runtime, name: str):
 
 @pytest.mark.gate("runtime.memory.bad_free")
 @pytest.mark.parametrize("release", ["Free", "device_free"])
-@pytest.mark.parametrize("kind", ["twice", "interior", "foreign"])
+@pytest.mark.parametrize("kind", ["twice", "interior", "foreign", "pinned"])
 def test_freeing_what_is_no_live_block_is_refused(runtime: Runtime, release: str, kind: str):
-    """Exit criterion: freeing a block twice, an interior address, or a foreign pointer is ErrorUnknown; the block that it
-    touches stays usable and can be freed."""
+    """Exit criterion: freeing a block twice, an interior address, or memory that is not the device's is ErrorUnknown; the
+    block that it touches stays usable and can be freed."""
     pointer = runtime.malloc(8192)
-    other = ctypes.create_string_buffer(8192)
+    plain = ctypes.create_string_buffer(8192)
+    other = runtime.malloc_host(8192) if kind == "pinned" else ctypes.addressof(plain)
     if kind == "twice":
         runtime.ok(release, pointer)
         runtime.expect(Error.ErrorUnknown, release, pointer, because="freed before")
         return
-    target = pointer + 4096 if kind == "interior" else ctypes.addressof(other)
+    target = pointer + 4096 if kind == "interior" else other
     runtime.expect(Error.ErrorUnknown, release, target, because=f"{kind} pointer")
     runtime.upload(pointer, pattern(8192))
     check(
@@ -76,16 +79,17 @@ def test_freeing_what_is_no_live_block_is_refused(runtime: Runtime, release: str
 
 
 @pytest.mark.gate("runtime.memory.bad_free_host")
-@pytest.mark.parametrize("kind", ["twice", "interior", "foreign"])
+@pytest.mark.parametrize("kind", ["twice", "interior", "foreign", "device"])
 def test_freeing_what_is_no_pinned_block_is_refused(runtime: Runtime, kind: str):
-    """Exit criterion: FreeHost of a freed, interior or foreign pointer is ErrorUnknown; the block stays."""
+    """Exit criterion: FreeHost of a freed, interior, foreign or device pointer is ErrorUnknown; the block stays."""
     pointer = runtime.malloc_host(8192)
-    other = ctypes.create_string_buffer(8192)
+    plain = ctypes.create_string_buffer(8192)
+    other = runtime.malloc(8192) if kind == "device" else ctypes.addressof(plain)
     if kind == "twice":
         runtime.ok("FreeHost", pointer)
         runtime.expect(Error.ErrorUnknown, "FreeHost", pointer, because="freed before")
         return
-    target = pointer + 4096 if kind == "interior" else ctypes.addressof(other)
+    target = pointer + 4096 if kind == "interior" else other
     runtime.expect(Error.ErrorUnknown, "FreeHost", target, because=f"{kind} pointer")
     ctypes.memset(pointer, 7, 8192)
     runtime.ok("FreeHost", pointer)
@@ -93,11 +97,20 @@ def test_freeing_what_is_no_pinned_block_is_refused(runtime: Runtime, kind: str)
 
 @pytest.mark.gate("runtime.memory.free_elsewhere")
 def test_block_is_freed_from_any_current_device(runtime: Runtime, second_device: int):
-    """Exit criterion: Free works for a block of another device than the current one, and gives the memory back there."""
+    """Exit criterion: Free works for a block of another device than the current one, gives the memory back there, and leaves
+    the current device as it was."""
     before = runtime.memory_info()[0]
     pointer = runtime.malloc(64 << 20)
     with runtime.on(second_device):
         runtime.ok("Free", pointer)
+        found = runtime.device()
+        check(
+            found == second_device,
+            "Free moved the current device",
+            expected=second_device,
+            found=found,
+            where=runtime.where("Free"),
+        )
     check(runtime.memory_info()[0] >= before - (8 << 20), "the memory did not come back", where=runtime.where("Free"))
 
 
@@ -108,12 +121,12 @@ def test_exhaustion_is_an_error_of_its_own_and_passes(runtime: Runtime, name: st
     process goes on: smaller requests, copies and streams work."""
     _, total = runtime.memory_info()
     for size in (total + (1 << 20), total * 4, 1 << 62):
-        pointer = ctypes.c_void_p(0xDEAD00)
+        pointer = ctypes.c_void_p(UNWRITTEN)
         runtime.expect(
             Error.ErrorMemoryAllocation, name, ctypes.byref(pointer), size, because=f"{size} of {total} bytes"
         )
         check(
-            pointer.value == 0xDEAD00,
+            pointer.value == UNWRITTEN,
             f"a failed {name} wrote its output",
             found=pointer.value,
             where=runtime.where(name),
@@ -127,6 +140,22 @@ def test_exhaustion_is_an_error_of_its_own_and_passes(runtime: Runtime, name: st
     )
     runtime.ok("DeviceSynchronize")
     runtime.ok("Free", block)
+
+
+@pytest.mark.gate("runtime.memory.out_of_host_memory")
+def test_exhaustion_of_pinned_memory_is_an_error_of_its_own_and_passes(runtime: Runtime):
+    """Exit criterion: a request for more pinned memory than any machine has is ErrorMemoryAllocation and leaves the output as
+    it was; smaller requests work."""
+    for size in (1 << 46, 1 << 62):
+        pointer = ctypes.c_void_p(UNWRITTEN)
+        runtime.expect(Error.ErrorMemoryAllocation, "MallocHost", ctypes.byref(pointer), size, because=f"{size} bytes")
+        check(
+            pointer.value == UNWRITTEN,
+            "a failed MallocHost wrote its output",
+            found=pointer.value,
+            where=runtime.where("MallocHost"),
+        )
+    runtime.ok("FreeHost", runtime.malloc_host(1 << 20))
 
 
 @pytest.mark.gate("runtime.memory.out_of_memory_by_filling")
@@ -475,7 +504,8 @@ def test_kind_that_does_not_fit_the_pointers_is_refused(runtime: Runtime, copy: 
 @pytest.mark.gate("runtime.memory.overrun", requires=["checked_copies"])
 @pytest.mark.parametrize("copy", ["Memcpy", "memcpy", "MemcpyAsync"])
 def test_copy_beyond_a_block_is_refused(runtime: Runtime, copy: str):
-    """Exit criterion: where copies are checked, a range that leaves its block is ErrorUnknown and copies nothing."""
+    """Exit criterion: where copies are checked, a range that leaves its block is ErrorUnknown and copies nothing; memset
+    likewise."""
     block = runtime.malloc(4096)
     data = ctypes.c_char_p(pattern(8192))
     tail = (None,) if copy == "MemcpyAsync" else ()
@@ -483,6 +513,8 @@ def test_copy_beyond_a_block_is_refused(runtime: Runtime, copy: str):
     runtime.expect(
         Error.ErrorUnknown, copy, block + 4000, data, 97, Kind.MemcpyHostToDevice, *tail, because="one byte beyond"
     )
+    runtime.expect(Error.ErrorUnknown, "Memset", block + 4000, 4, 97, because="one byte beyond")
+    runtime.expect(Error.ErrorUnknown, "MemsetAsync", block + 4000, 4, 97, None, because="one byte beyond")
     runtime.ok("DeviceSynchronize")
     check(runtime.download(block, 4096) == b"\3" * 4096, "a refused copy wrote", where=runtime.where(copy))
 
@@ -660,8 +692,8 @@ def test_unmanaged_host_memory_may_be_reused_on_return(runtime: Runtime):
 @pytest.mark.gate("runtime.memory.free_while_used")
 @pytest.mark.parametrize("release", ["Free", "device_free"])
 def test_free_waits_for_work_that_uses_the_block(runtime: Runtime, release: str):
-    """Exit criterion: freeing a block while submitted work still uses it is safe: the work sees its bytes, although the
-    same memory is allocated and overwritten at once."""
+    """Exit criterion: freeing a block while submitted work still uses it is safe: the call waits for it, so the work sees its
+    bytes, although the same memory is allocated and overwritten at once."""
     size = 8 << 20
     source, target = runtime.malloc(size), runtime.malloc(size)
     stream = runtime.stream()
@@ -669,6 +701,14 @@ def test_free_waits_for_work_that_uses_the_block(runtime: Runtime, release: str)
     runtime.occupy(stream)
     runtime.ok("MemcpyAsync", target, source, size, Kind.MemcpyDeviceToDevice, stream)
     runtime.ok(release, source)
+    found = runtime.call("StreamQuery", stream)
+    check(
+        found is Error.Success,
+        f"{release} did not wait for work that uses the block",
+        expected="the stream is done",
+        found=found.name,
+        where=runtime.where(release),
+    )
     again = runtime.malloc(size)
     runtime.ok("Memset", again, 0x62, size)
     runtime.ok("StreamSynchronize", stream)
@@ -756,13 +796,14 @@ def test_freed_memory_is_forgotten(runtime: Runtime):
 
 @pytest.mark.gate("runtime.memory.attributes_misuse")
 def test_attributes_of_null_are_misuse(runtime: Runtime):
-    """Exit criterion: a null pointer and a null output are ErrorUnknown with a text."""
-    runtime.expect(
-        Error.ErrorUnknown,
-        "PointerGetAttributes",
-        ctypes.byref(PointerAttributes()),
-        None,
-        because="the pointer is null",
+    """Exit criterion: a null pointer and a null output are ErrorUnknown with a text, and the output stays as it was."""
+    out = PointerAttributes(7, 7, UNWRITTEN)
+    runtime.expect(Error.ErrorUnknown, "PointerGetAttributes", ctypes.byref(out), None, because="the pointer is null")
+    check(
+        (out.type, out.device, out.pointer) == (7, 7, UNWRITTEN),
+        "a failed PointerGetAttributes wrote its output",
+        found=(out.type, out.device, out.pointer),
+        where=runtime.where("PointerGetAttributes"),
     )
     runtime.expect(Error.ErrorUnknown, "PointerGetAttributes", None, runtime.malloc(64), because="the output is null")
 

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from gates.abi import FLAGS, Error, Kind, Runtime
+from gates.abi import FLAGS, UNWRITTEN, Error, Kind, Runtime
 from gates.status import check
 
 
@@ -88,14 +88,16 @@ def test_synchronize_waits_for_its_stream(runtime: Runtime):
 @pytest.mark.gate("runtime.streams.independent")
 def test_streams_do_not_wait_for_each_other(runtime: Runtime):
     """Exit criterion: streams have no order among each other: work on an idle stream finishes while another stream and the
-    default stream are busy."""
+    default stream are busy, and blocking calls do not wait for created streams."""
     slow, fast = runtime.stream(), runtime.stream()
     block = runtime.malloc(4096)
     for busy, name in ((slow, "another stream"), (None, "the default stream")):
         runtime.occupy(busy, 400)
         runtime.ok("MemsetAsync", block, 0x21, 4096, fast)
         runtime.ok("StreamSynchronize", fast)
+        idle = runtime.call("StreamQuery", fast)
         found = runtime.call("StreamQuery", busy)
+        check(idle is Error.Success, "StreamQuery is about other streams", where=runtime.where("StreamQuery"))
         check(
             found is Error.ErrorNotReady,
             f"a stream waited for {name}",
@@ -104,6 +106,18 @@ def test_streams_do_not_wait_for_each_other(runtime: Runtime):
             where=runtime.where("StreamCreate"),
         )
         runtime.ok("StreamSynchronize", busy)
+    runtime.occupy(slow, 400)
+    runtime.ok("Memset", block, 0x22, 4096)
+    check(runtime.download(block, 4096) == b"\x22" * 4096, "a blocking copy", where=runtime.where("Memcpy"))
+    found = runtime.call("StreamQuery", slow)
+    check(
+        found is Error.ErrorNotReady,
+        "Memset or Memcpy waited for a created stream",
+        expected="the busy one still works",
+        found=found.name,
+        where=runtime.where("Memcpy"),
+    )
+    runtime.ok("StreamSynchronize", slow)
 
 
 @pytest.mark.gate("runtime.streams.distinct")
@@ -159,6 +173,16 @@ def test_null_stream_is_the_default_stream(runtime: Runtime):
     )
     check(
         runtime.download(block, 4096) == b"\x31" * 4096, "work on the null stream", where=runtime.where("MemsetAsync")
+    )
+    least, greatest = runtime.priority_range()
+    priority = ctypes.c_int(UNWRITTEN)
+    runtime.ok("StreamGetPriority", None, ctypes.byref(priority))
+    check(
+        greatest <= priority.value <= least,
+        "priority of the null stream",
+        expected=f"{greatest} to {least}",
+        found=priority.value,
+        where=runtime.where("StreamGetPriority"),
     )
 
 
@@ -268,7 +292,7 @@ def test_priority_is_kept_in_the_range_and_clamped_outside(runtime: Runtime):
 def test_misuse_of_streams_is_refused(runtime: Runtime):
     """Exit criterion: null outputs, unknown flags and a null stream where one must be named are ErrorUnknown with a text;
     the runtime goes on."""
-    out, event = ctypes.c_void_p(), runtime.event()
+    out, event = ctypes.c_void_p(UNWRITTEN), runtime.event()
     stream = runtime.stream()
     runtime.expect(Error.ErrorUnknown, "StreamCreate", None, because="the output is null")
     runtime.expect(
@@ -279,7 +303,7 @@ def test_misuse_of_streams_is_refused(runtime: Runtime):
             Error.ErrorUnknown, "StreamCreateWithPriority", ctypes.byref(out), flags, 0, because=f"flags {flags}"
         )
         check(
-            out.value is None,
+            out.value == UNWRITTEN,
             "a refused StreamCreateWithPriority wrote its output",
             where=runtime.where("StreamCreateWithPriority"),
         )

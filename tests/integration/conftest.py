@@ -1,6 +1,7 @@
 """Helpers of the tests that run on the real build with the simulated `host` device."""
 
 import gc
+import json
 import os
 import subprocess
 import sys
@@ -24,15 +25,75 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+WARM = """
+import json, os, signal, sys, traceback
+import torch, torch_fl
+for line in sys.stdin:
+    request = json.loads(line)
+    pid = os.fork()
+    if pid == 0:
+        signal.alarm(60)
+        for stream, path in ((0, os.devnull), (1, request["stdout"]), (2, request["stderr"])):
+            os.dup2(os.open(path, os.O_RDWR | os.O_CREAT), stream)
+        os.chdir(request["cwd"])
+        os.environ.update(request["environment"])
+        try:
+            exec(compile(request["code"], "<test>", "exec"), {"__name__": "__main__"})
+        except BaseException:
+            traceback.print_exc()
+            os._exit(1)
+        sys.stdout.flush()
+        os._exit(0)
+    print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), flush=True)
+"""
+
+
+@pytest.fixture(scope="session")
+def warm_python(site: Path):
+    """A process that has imported torch and torch_fl, used no device, and forks a child for each test: what needs its own
+    process but no import of its own costs milliseconds."""
+    with subprocess.Popen(
+        [sys.executable, "-X", "faulthandler", "-c", WARM],
+        env=_clean_environment(site, REPOSITORY),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        yield process
+        process.stdin.close()
+
+
+@pytest.fixture
+def run_forked(warm_python, tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
+    """As run_python, in a forked child of the warm process; the child ends without Python's exit handlers."""
+
+    def run(code: str, *, status: int = 0, **environment: str):
+        request = {"code": textwrap.dedent(code), "cwd": str(tmp_path), "environment": environment}
+        files = {name: str(tmp_path / f"{name}.txt") for name in ("stdout", "stderr")}
+        for path in files.values():
+            Path(path).write_text("")
+        print(json.dumps(request | files), file=warm_python.stdin, flush=True)
+        found = int(warm_python.stdout.readline())
+        stdout, stderr = (Path(files[name]).read_text() for name in ("stdout", "stderr"))
+        assert found == status, f"exit status {found}\n{stdout}\n{stderr}"
+        return subprocess.CompletedProcess(code, found, stdout, stderr)
+
+    return run
+
+
+def _clean_environment(site: Path, package: Path) -> dict[str, str]:
+    clean = {name: value for name, value in os.environ.items() if not name.startswith(("FLAGOS_", "TORCH_DEVICE"))}
+    return clean | {"PYTHONPATH": f"{package}{os.pathsep}{site}"}
+
+
 @pytest.fixture
 def run_python(site: Path, tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
     """Run code in a new interpreter; keywords are environment variables. Fails the test unless it exits with `status`."""
 
     def run(code: str, *, status: int = 0, package: Path = REPOSITORY, **environment: str):
-        clean = {name: value for name, value in os.environ.items() if not name.startswith(("FLAGOS_", "TORCH_DEVICE"))}
         done = subprocess.run(
             [sys.executable, "-X", "faulthandler", "-c", textwrap.dedent(code)],
-            env=clean | {"PYTHONPATH": f"{package}{os.pathsep}{site}"} | environment,
+            env=_clean_environment(site, package) | environment,
             cwd=tmp_path,
             capture_output=True,
             text=True,
@@ -75,6 +136,8 @@ def busy() -> Callable[[str], Busy]:
     made: dict[str, Busy] = {}
 
     def get(device: str = "flagos:0") -> Busy:
-        return made.setdefault(device, Busy(device))
+        if device not in made:
+            made[device] = Busy(device)
+        return made[device]
 
     return get

@@ -265,8 +265,8 @@ def test_use_on_a_stream_of_another_device(busy, quiet_device):
 LIMIT = {"FLAGOS_HOST_MEMORY": "64M"}
 
 
-def test_out_of_memory_is_reported_and_survived(run_python):
-    done = run_python(
+def test_out_of_memory_is_reported_and_survived(run_forked):
+    done = run_forked(
         """
         import torch, torch_fl
         kept = torch.ones(40 << 20, dtype=torch.uint8, device="flagos")
@@ -290,8 +290,8 @@ def test_out_of_memory_is_reported_and_survived(run_python):
     assert "24.00 MiB of 64.00 MiB are free" in first and "40.00 MiB in tensors" in first
 
 
-def test_cached_memory_is_given_back_before_giving_up(run_python):
-    run_python(
+def test_cached_memory_is_given_back_before_giving_up(run_forked):
+    run_forked(
         """
         import torch, torch_fl
         def block(size):
@@ -309,8 +309,8 @@ def test_cached_memory_is_given_back_before_giving_up(run_python):
     )
 
 
-def test_retry_waits_for_memory_that_other_streams_use(run_python):
-    run_python(
+def test_retry_waits_for_memory_that_other_streams_use(run_forked):
+    run_forked(
         """
         import torch, torch_fl
         def block(size):
@@ -424,17 +424,19 @@ flagos::DeviceMemoryInterface* GetDeviceMemoryInterface() {
 
 
 @pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++ to build a runtime library")
-def test_vendor_that_provides_caching_gets_each_request(tmp_path, run_python):
+def test_vendor_that_provides_caching_gets_each_request(tmp_path, run_forked):
     host = torch_fl.library_dir() / "libflagos_host.so"
     (tmp_path / "pass.cc").write_text(PASS_THROUGH)
     library = tmp_path / "libflagos_pass.so"
     subprocess.run(
-        ["g++", "-std=c++17", "-shared", "-fPIC", f"-I{REPOSITORY_CSRC}", f"-I{REPOSITORY_CSRC}/include"]
-        + [f'-DHOST="{host}"', "pass.cc", "-o", library, host, f"-Wl,-rpath,{host.parent}"],
+        [
+            *("g++", "-std=c++17", "-shared", "-fPIC", f"-I{REPOSITORY_CSRC}", f"-I{REPOSITORY_CSRC}/include"),
+            *(f'-DHOST="{host}"', "pass.cc", "-o", library, "-Wl,--no-as-needed", host, f"-Wl,-rpath,{host.parent}"),
+        ],
         cwd=tmp_path,
         check=True,
     )
-    run_python(
+    run_forked(
         """
         import torch, torch_fl
         torch_fl.init()

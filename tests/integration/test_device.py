@@ -366,6 +366,7 @@ def test_generator_argument():
 # ---- what is claimed about a device ----
 
 
+@pytest.mark.filterwarnings("ignore:ComplexHalf support is experimental")
 def test_every_listed_dtype_can_be_allocated_and_copied():
     dtypes = torch.accelerator.get_device_capability()["supported_dtypes"]
     assert len(dtypes) >= 16
@@ -386,6 +387,7 @@ def test_properties_are_those_of_the_runtime():
 # ---- what PyTorch builds on it ----
 
 
+@pytest.mark.filterwarnings("ignore:An output with one or more elements was resized")  # PyTorch's mse_loss.out
 def test_training_is_that_of_the_cpu():
     torch.manual_seed(0)
     on_cpu = torch.nn.Sequential(
@@ -409,6 +411,22 @@ def test_training_is_that_of_the_cpu():
     for a, b in zip(on_device.parameters(), on_cpu.parameters(), strict=True):
         assert a.device == a.grad.device == torch.device("flagos:1")
         torch.testing.assert_close(a.cpu(), b)
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
+def test_autocast(dtype):
+    linear = torch.nn.Linear(4, 4, device="flagos")
+    x = torch.randn(2, 4, device="flagos")
+    with torch.autocast("flagos", dtype=dtype):
+        low = linear(x)
+        assert low.dtype == dtype
+        assert torch.softmax(low, 1).dtype == torch.float32
+        assert torch.cat([low, x]).dtype == torch.float32
+        with pytest.raises(RuntimeError, match="unsafe to autocast"):
+            torch.nn.functional.binary_cross_entropy(x.sigmoid(), x.sigmoid())
+    assert linear(x).dtype == torch.float32
+    with pytest.warns(UserWarning, match="not supported"), torch.autocast("flagos", dtype=torch.float64):
+        assert linear(x).dtype == torch.float32
 
 
 def test_backward_runs_on_the_stream_of_forward():

@@ -180,31 +180,31 @@ else:
 """
 
 
-def test_default_vendor(run_python):
-    assert "'vendor': 'host'" in run_python(SHOW).stdout
+def test_default_vendor(run_forked):
+    assert "'vendor': 'host'" in run_forked(SHOW).stdout
 
 
-def test_vendor_xpu_is_refused(run_python):
-    assert "PyTorch means Intel" in run_python(SHOW, FLAGOS_ACCELERATOR="xpu").stdout
+def test_vendor_xpu_is_refused(run_forked):
+    assert "PyTorch means Intel" in run_forked(SHOW, FLAGOS_ACCELERATOR="xpu").stdout
 
 
-def test_vendor_that_is_not_built(run_python):
-    text = run_python(SHOW, FLAGOS_ACCELERATOR="nosuch").stdout
+def test_vendor_that_is_not_built(run_forked):
+    text = run_forked(SHOW, FLAGOS_ACCELERATOR="nosuch").stdout
     assert "libflagos_nosuch.so" in text and "does not exist" in text
     assert "-DFLAGOS_VENDOR=nosuch" in text and "pytest gates/runtime --vendor nosuch" in text
 
 
-def test_vendor_name_is_not_a_path(run_python):
-    assert "is not the name of a vendor" in run_python(SHOW, FLAGOS_ACCELERATOR="../lib/x").stdout
+def test_vendor_name_is_not_a_path(run_forked):
+    assert "is not the name of a vendor" in run_forked(SHOW, FLAGOS_ACCELERATOR="../lib/x").stdout
 
 
-def test_library_by_path(run_python):
+def test_library_by_path(run_forked):
     path = library_dir() / "libflagos_host.so"
-    assert str(path) in run_python(SHOW, FLAGOS_RUNTIME_LIBRARY=str(path), FLAGOS_ACCELERATOR="ignored").stdout
+    assert str(path) in run_forked(SHOW, FLAGOS_RUNTIME_LIBRARY=str(path), FLAGOS_ACCELERATOR="ignored").stdout
 
 
-def test_no_device(run_python):
-    text = run_python(
+def test_no_device(run_forked):
+    text = run_forked(
         """
         import torch, torch_fl
         torch_fl.init()
@@ -216,7 +216,7 @@ def test_no_device(run_python):
     """,
         FLAGOS_HOST_DEVICES="0",
     ).stdout
-    assert "ErrorInvalidDevice" in text or "no device" in text
+    assert "vendor 'host'" in text and "finds no device" in text
 
 
 def compile_library(path, source, *flags):
@@ -232,10 +232,10 @@ needs_compiler = pytest.mark.skipif(shutil.which("g++") is None, reason="needs g
 
 
 @needs_compiler
-def test_incomplete_library_names_everything_that_is_missing(run_python, tmp_path):
+def test_incomplete_library_names_everything_that_is_missing(run_forked, tmp_path):
     path = tmp_path / "libflagos_partial.so"
     compile_library(path, 'extern "C" int Malloc() { return 1; }')
-    text = run_python(SHOW, FLAGOS_RUNTIME_LIBRARY=str(path)).stdout
+    text = run_forked(SHOW, FLAGOS_RUNTIME_LIBRARY=str(path)).stdout
     assert str(path) in text and "30 of the functions" in text
     for name in ("GetDeviceCount", "Free", "EventElapsedTime", "GetDefaultStream", "GetLastErrorText"):
         assert name in text
@@ -244,19 +244,19 @@ def test_incomplete_library_names_everything_that_is_missing(run_python, tmp_pat
 
 
 @needs_compiler
-def test_unresolved_sdk_library(run_python, tmp_path):
+def test_unresolved_sdk_library(run_forked, tmp_path):
     compile_library(tmp_path / "libsdk.so", "int sdk() { return 0; }")
     path = tmp_path / "libflagos_needy.so"
     compile_library(path, "int sdk(); int use() { return sdk(); }", str(tmp_path / "libsdk.so"))
     (tmp_path / "libsdk.so").unlink()
-    text = run_python(SHOW, FLAGOS_RUNTIME_LIBRARY=str(path)).stdout
+    text = run_forked(SHOW, FLAGOS_RUNTIME_LIBRARY=str(path)).stdout
     assert "libsdk.so" in text and "ldd" in text
 
 
-def test_file_that_is_no_library(run_python, tmp_path):
+def test_file_that_is_no_library(run_forked, tmp_path):
     path = tmp_path / "libflagos_text.so"
     path.write_text("not a library")
-    text = run_python(SHOW, FLAGOS_RUNTIME_LIBRARY=str(path)).stdout
+    text = run_forked(SHOW, FLAGOS_RUNTIME_LIBRARY=str(path)).stdout
     assert str(path) in text and "architecture" in text
 
 
@@ -314,8 +314,8 @@ def in_child(function):
 """
 
 
-def test_fork_before_the_first_use(run_python):
-    run_python(
+def test_fork_before_the_first_use(run_forked):
+    run_forked(
         FORK
         + """
 def use():
@@ -329,8 +329,8 @@ use()
     )
 
 
-def test_fork_after_use(run_python):
-    run_python(
+def test_fork_after_use(run_forked):
+    run_forked(
         FORK
         + """
 kept = [torch.ones(1 << 20, device="flagos") for _ in range(4)]

@@ -9,11 +9,13 @@
 #include <iterator>
 #include <list>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <set>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "mutant.h"
 
@@ -43,6 +45,12 @@ void MapVirtualResults() {
 #define VIRTUAL(name, parameters, arguments) mutant.name = Mapped<map, &Runtime::name>::Call;
   FLAGOS_VIRTUALS(VIRTUAL)
 #undef VIRTUAL
+}
+
+template <auto map>
+void MapAllResults() {
+  MapResults<map>();
+  MapVirtualResults<map>();
 }
 
 inline int DeviceCount() {
@@ -137,6 +145,8 @@ inline void TrackBlocks() {
   mutant.MallocHost = [](void** ptr, size_t size) { return Allocated(real.MallocHost(ptr, size), ptr, size); };
   mutant.Free = [](void* ptr) { return Freed(real.Free(ptr), ptr); };
   mutant.FreeHost = [](void* ptr) { return Freed(real.FreeHost(ptr), ptr); };
+  mutant.device_malloc = [](void** ptr, size_t size) { return Allocated(real.device_malloc(ptr, size), ptr, size); };
+  mutant.device_free = [](void* ptr) { return Freed(real.device_free(ptr), ptr); };
 }
 
 // ---- handles and their devices
@@ -252,6 +262,22 @@ inline void RunHeldBeforeEveryCall() {
   mutant.before = [](const char*) { RunHeld(); };
 }
 
+// Copies to the host by `copy(target)`, but the bytes reach `dst` only at the next call.
+template <typename Copy>
+Error_t DeliverLate(void* dst, size_t count, Copy copy) {
+  auto bytes = std::make_shared<std::vector<char>>(count);
+  Error_t error = copy(bytes->data());
+  if (error != Success) return error;
+  return Hold(nullptr, nullptr, [=] { std::memcpy(dst, bytes->data(), count); });
+}
+
+// Copies to the device by `copy()`, and once more at the next call, when the source may have changed.
+template <typename Copy>
+Error_t ReadLate(Copy copy) {
+  Error_t error = copy();
+  return error == Success ? Hold(nullptr, nullptr, [=] { copy(); }) : error;
+}
+
 // Holds back the newest operation that only device memory takes part in, so that no host memory is read late.
 template <auto stays>
 void HoldDeviceWork() {
@@ -280,8 +306,8 @@ inline void HoldWaits() {
     return real.EventRecord(event, stream);
   };
   mutant.before = [](const char* function) {
-    for (const char* stays : {"EventRecord", "EventDestroy", "StreamWaitEvent", "EventQuery", "GetDevice", "SetDevice",
-                              "GetLastErrorText"}) {
+    for (const char* stays :
+         {"EventRecord", "EventDestroy", "StreamWaitEvent", "EventQuery", "GetDevice", "SetDevice"}) {
       if (Is(function, stays)) return;
     }
     RunHeld();

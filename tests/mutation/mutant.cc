@@ -113,11 +113,16 @@ bool Load() {
   return true;
 }
 
-// On first use: MutationTable works without a real runtime.
-const Runtime& Enter(const char* function) {
+// On first use: the table of mutations works without a real runtime.
+const Runtime& Loaded() {
   static const bool loaded = Load();
-  if (loaded && mutant.before != nullptr) mutant.before(function);
-  return mutant;
+  return loaded ? mutant : real;
+}
+
+const Runtime& Enter(const char* function) {
+  const Runtime& runtime = Loaded();
+  if (runtime.before != nullptr) runtime.before(function);
+  return runtime;
 }
 
 class Interposed final : public DeviceMemoryInterface {
@@ -150,11 +155,9 @@ using AnySlot = Error_t (*)(Word, Word, Word, Word, Word);
 #include "slots.inc"
 #undef SLOT
 
-extern "C" Stream_t GetDefaultStream(int device) {
-  return mutation::Enter("GetDefaultStream").GetDefaultStream(device);
-}
+extern "C" Stream_t GetDefaultStream(int device) { return mutation::Loaded().GetDefaultStream(device); }
 
-extern "C" const char* GetLastErrorText(void) { return mutation::Enter("GetLastErrorText").GetLastErrorText(); }
+extern "C" const char* GetLastErrorText(void) { return mutation::Loaded().GetLastErrorText(); }
 
 extern "C" flagos::DeviceMemoryInterface* GetDeviceMemoryInterface(void) {
   static auto* const interposed = new mutation::Interposed;  // lives until the process ends

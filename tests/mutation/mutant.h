@@ -45,7 +45,7 @@ struct Runtime {
   decltype(&::GetDefaultStream) GetDefaultStream = nullptr;
   decltype(&::GetLastErrorText) GetLastErrorText = nullptr;
 
-  // Called before every function and virtual, with its name.
+  // Called before every slot and virtual, with its name.
   void (*before)(const char* function) = nullptr;
 };
 

@@ -45,7 +45,7 @@ MUTATION("allocator.malloc_misaligned", "device_malloc aligns to 8 bytes only") 
 }
 
 MUTATION("allocator.double_free_accepted", "a second device_free of a block is Success") {
-  mutant.device_malloc = [](void** ptr, size_t size) { return Allocated(real.device_malloc(ptr, size), ptr, size); };
+  TrackBlocks();
   mutant.device_free = [](void* ptr) { return freed.count(ptr) != 0 ? Success : Freed(real.device_free(ptr), ptr); };
 }
 
@@ -176,8 +176,9 @@ MUTATION("allocator.memcpy_one_short", "the virtual memcpy leaves the last byte"
 MUTATION("allocator.memcpy_returns_early", "the virtual memcpy returns before the data is on the host") {
   RunHeldBeforeEveryCall();
   mutant.memcpy = [](void* dst, const void* src, size_t count, MemcpyKind kind) {
-    if (kind != MemcpyDeviceToHost || !IsDevicePointer(src)) return real.memcpy(dst, src, count, kind);
-    return Hold(nullptr, nullptr, [=] { real.memcpy(dst, src, count, kind); });
+    bool late = kind == MemcpyDeviceToHost && count != 0 && !IsDevicePointer(dst);
+    if (!late) return real.memcpy(dst, src, count, kind);
+    return DeliverLate(dst, count, [=](void* bytes) { return real.memcpy(bytes, src, count, kind); });
   };
 }
 

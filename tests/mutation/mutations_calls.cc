@@ -56,7 +56,7 @@ MUTATION("error.sticky", "after a failure the thread's next call fails with the 
 MUTATION("error.malloc_writes_on_failure", "a failed Malloc changes its output") {
   mutant.Malloc = [](void** ptr, size_t size) {
     Error_t error = real.Malloc(ptr, size);
-    if (error != Success && ptr != nullptr) *ptr = reinterpret_cast<void*>(0xdead00);
+    if (error != Success && ptr != nullptr) *ptr = nullptr;
     return error;
   };
 }
@@ -126,8 +126,8 @@ MUTATION("text.stale", "the text of the thread's first failure stays for ever") 
 
 MUTATION("text.lost_on_success", "a successful call clears the text of the last failure") {
   static thread_local bool failed = false;
-  MapResults<[](Error_t error) {
-    failed = error != Success && (failed || error != ErrorNotReady);
+  MapAllResults<[](Error_t error) {
+    if (error != ErrorNotReady) failed = error != Success;
     return error;
   }>();
   mutant.GetLastErrorText = [] { return failed ? real.GetLastErrorText() : ""; };
@@ -135,7 +135,7 @@ MUTATION("text.lost_on_success", "a successful call clears the text of the last 
 
 MUTATION("text.shared_between_threads", "the text is that of any thread's last failure") {
   static std::string last;
-  MapResults<[](Error_t error) {
+  MapAllResults<[](Error_t error) {
     Lock lock(mutex);
     if (error != Success && error != ErrorNotReady) last = real.GetLastErrorText();
     return error;

@@ -2,6 +2,7 @@
 //
 // Mutations of memory: blocks, copies, sets, and what is known about pointers.
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 #include <thread>
 
@@ -29,6 +30,13 @@ void ChangeAsyncCopySize() {
   mutant.MemcpyAsync = [](void* dst, const void* src, size_t count, MemcpyKind kind, Stream_t stream) {
     return real.MemcpyAsync(dst, src, size_of(count, kind), kind, stream);
   };
+}
+
+// Bytes from an address to the end of its block; unbounded where no block is known.
+size_t RoomAt(const void* ptr) {
+  std::optional<Block> block = BlockAround(live, ptr);
+  if (!block) return SIZE_MAX;
+  return static_cast<size_t>(block->start + block->size - static_cast<const char*>(ptr));
 }
 
 void* BlockStart(const void* ptr) {
@@ -339,31 +347,27 @@ MUTATION("copy.wrong_direction_accepted", "a copy against its pointers' directio
   }>();
 }
 
-MUTATION("copy.past_the_end_accepted", "a copy that leaves its block is Success") {
+MUTATION("copy.past_the_end_accepted", "a copy that leaves its block is cut off and Success") {
   TrackBlocks();
   ChangeMemcpy<[](void* dst, const void* src, size_t count, MemcpyKind kind) {
-    for (const void* ptr : {static_cast<const void*>(dst), src}) {
-      std::optional<Block> block = BlockAround(live, ptr);
-      if (!block) continue;
-      count = std::min(count, block->size - static_cast<size_t>(static_cast<const char*>(ptr) - block->start));
-    }
-    return real.Memcpy(dst, src, count, kind);
+    return real.Memcpy(dst, src, std::min({count, RoomAt(dst), RoomAt(src)}), kind);
   }>();
 }
 
 MUTATION("copy.to_host_returns_early", "a copy to the host returns before the data is there") {
   RunHeldBeforeEveryCall();
   ChangeMemcpy<[](void* dst, const void* src, size_t count, MemcpyKind kind) {
-    if (kind != MemcpyDeviceToHost || !IsDevicePointer(src)) return real.Memcpy(dst, src, count, kind);
-    return Hold(nullptr, nullptr, [=] { real.Memcpy(dst, src, count, kind); });
+    bool late = kind == MemcpyDeviceToHost && count != 0 && !IsDevicePointer(dst);
+    if (!late) return real.Memcpy(dst, src, count, kind);
+    return DeliverLate(dst, count, [=](void* bytes) { return real.Memcpy(bytes, src, count, kind); });
   }>();
 }
 
 MUTATION("copy.to_device_returns_early", "a copy to the device reads its source after it returned") {
   RunHeldBeforeEveryCall();
   ChangeMemcpy<[](void* dst, const void* src, size_t count, MemcpyKind kind) {
-    if (kind != MemcpyHostToDevice || !IsDevicePointer(dst)) return real.Memcpy(dst, src, count, kind);
-    return Hold(nullptr, nullptr, [=] { real.Memcpy(dst, src, count, kind); });
+    if (kind != MemcpyHostToDevice) return real.Memcpy(dst, src, count, kind);
+    return ReadLate([=] { return real.Memcpy(dst, src, count, kind); });
   }>();
 }
 
@@ -438,18 +442,18 @@ MUTATION("copy_async.pinned_blocks_host", "MemcpyAsync with pinned memory return
 MUTATION("copy_async.pageable_not_staged", "MemcpyAsync reads pageable memory after it returned") {
   RunHeldBeforeEveryCall();
   mutant.MemcpyAsync = [](void* dst, const void* src, size_t count, MemcpyKind kind, Stream_t stream) {
-    bool held_back = kind == MemcpyHostToDevice && IsPageable(src) && IsDevicePointer(dst);
-    if (!held_back) return real.MemcpyAsync(dst, src, count, kind, stream);
-    return Hold(stream, nullptr, [=] { real.MemcpyAsync(dst, src, count, kind, stream); });
+    bool late = kind == MemcpyHostToDevice && IsPageable(src);
+    if (!late) return real.MemcpyAsync(dst, src, count, kind, stream);
+    return ReadLate([=] { return real.MemcpyAsync(dst, src, count, kind, stream); });
   };
 }
 
 MUTATION("copy_async.pageable_result_late", "MemcpyAsync writes pageable memory after it returned") {
   RunHeldBeforeEveryCall();
   mutant.MemcpyAsync = [](void* dst, const void* src, size_t count, MemcpyKind kind, Stream_t stream) {
-    bool held_back = kind == MemcpyDeviceToHost && IsPageable(dst) && IsDevicePointer(src);
-    if (!held_back) return real.MemcpyAsync(dst, src, count, kind, stream);
-    return Hold(stream, nullptr, [=] { real.MemcpyAsync(dst, src, count, kind, stream); });
+    bool late = kind == MemcpyDeviceToHost && count != 0 && IsPageable(dst);
+    if (!late) return real.MemcpyAsync(dst, src, count, kind, stream);
+    return DeliverLate(dst, count, [=](void* bytes) { return real.MemcpyAsync(bytes, src, count, kind, stream); });
   };
 }
 
@@ -512,9 +516,8 @@ MUTATION("set.wide_value_refused", "Memset refuses a value that does not fit a b
 MUTATION("set.whole_block", "Memset sets the block to its end") {
   TrackBlocks();
   mutant.Memset = [](void* ptr, int value, size_t count) {
-    std::optional<Block> block = BlockAround(live, ptr);
-    if (!block || count == 0) return real.Memset(ptr, value, count);
-    return real.Memset(ptr, value, static_cast<size_t>(block->start + block->size - static_cast<char*>(ptr)));
+    bool known = BlockAround(live, ptr).has_value();
+    return real.Memset(ptr, value, known && count > 0 ? RoomAt(ptr) : count);
   };
 }
 
@@ -530,9 +533,17 @@ MUTATION("set.not_after_default_stream", "Memset does not wait for earlier work 
   };
 }
 
-MUTATION("set.host_memory_accepted", "Memset of host memory is Success and does nothing") {
+MUTATION("set.past_the_end_accepted", "a Memset that leaves its block is cut off and Success") {
+  TrackBlocks();
   mutant.Memset = [](void* ptr, int value, size_t count) {
-    return IsPageable(ptr) ? Success : real.Memset(ptr, value, count);
+    return real.Memset(ptr, value, std::min(count, RoomAt(ptr)));
+  };
+}
+
+MUTATION("set_async.past_the_end_accepted", "a MemsetAsync that leaves its block is cut off and Success") {
+  TrackBlocks();
+  mutant.MemsetAsync = [](void* ptr, int value, size_t count, Stream_t stream) {
+    return real.MemsetAsync(ptr, value, std::min(count, RoomAt(ptr)), stream);
   };
 }
 

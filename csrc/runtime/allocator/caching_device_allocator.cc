@@ -26,11 +26,11 @@ using c10::CachingAllocator::StatType;
 using c10::CachingDeviceAllocator::DeviceStats;
 
 constexpr size_t kMiB = size_t{1} << 20;
-constexpr size_t kGranule = 512;              // every block is a multiple
-constexpr size_t kLargestSmall = kMiB;        // bigger requests use the large pool
+constexpr size_t kGranule = 512;        // every block is a multiple
+constexpr size_t kLargestSmall = kMiB;  // bigger requests use the large pool
 constexpr size_t kSmallSegment = 2 * kMiB;
-constexpr size_t kLargeSegment = 20 * kMiB;   // for large requests below kOwnSegment
-constexpr size_t kOwnSegment = 10 * kMiB;     // from here on a request gets a segment of its own
+constexpr size_t kLargeSegment = 20 * kMiB;  // for large requests below kOwnSegment
+constexpr size_t kOwnSegment = 10 * kMiB;    // from here on a request gets a segment of its own
 constexpr size_t kSegmentGranule = 2 * kMiB;
 constexpr size_t kLargestRequest = size_t{1} << 62;  // rounding must not overflow
 
@@ -138,7 +138,7 @@ class DeviceMemory {
 
   const int device_;
   std::mutex mutex_;
-  Pool pools_[2];                                // large, small
+  Pool pools_[2];  // large, small
   std::map<c10::Stream, std::deque<Use>, ByDeviceAndId> uses_;
   size_t next_use_ = 0;
   DeviceStats stats_;
@@ -215,7 +215,8 @@ CachingDeviceAllocator& instance() {
 
 const c10::AllocatorRegisterer<kDeviceType> registered(&instance());
 
-// ---- statistics -------------------------------------------------------------------------------------------------------
+// ---- statistics
+// -------------------------------------------------------------------------------------------------------
 
 void DeviceMemory::change(StatArray& stat, const Block& block, int64_t amount) {
   for (const StatType type : {StatType::AGGREGATE, block.small ? StatType::SMALL_POOL : StatType::LARGE_POOL}) {
@@ -237,7 +238,8 @@ void for_each_stat(DeviceStats& stats, Visit visit) {
   }
 }
 
-// ---- pools ------------------------------------------------------------------------------------------------------------
+// ---- pools
+// ------------------------------------------------------------------------------------------------------------
 
 void DeviceMemory::put_in_pool(Block* block) {
   block->in_pool = true;
@@ -311,7 +313,8 @@ void DeviceMemory::reclaim(Block* block) {
   put_in_pool(block);
 }
 
-// ---- allocation -------------------------------------------------------------------------------------------------------
+// ---- allocation
+// -------------------------------------------------------------------------------------------------------
 
 Block* DeviceMemory::allocate(size_t requested, c10::StreamId stream) {
   Lock lock(mutex_);
@@ -388,7 +391,8 @@ void DeviceMemory::raise_out_of_memory(Lock& lock, size_t requested, size_t segm
       " more in its cache. Free tensors, or call torch.accelerator.empty_cache() in processes that share the device");
 }
 
-// ---- free -------------------------------------------------------------------------------------------------------------
+// ---- free
+// -------------------------------------------------------------------------------------------------------------
 
 void DeviceMemory::free(Block* block) {
   std::vector<c10::Stream> streams;
@@ -459,8 +463,8 @@ void DeviceMemory::reclaim_finished_uses() {
   }
 }
 
-// Waits for the uses known now, not for those that other threads add meanwhile. The interface has no blocking wait for an
-// event, so this asks at growing intervals.
+// Waits for the uses known now, not for those that other threads add meanwhile. The interface has no blocking wait for
+// an event, so this asks at growing intervals.
 void DeviceMemory::wait_for_uses(Lock& lock) {
   const size_t known = next_use_;
   const auto waiting = [&] {
@@ -522,7 +526,8 @@ void DeviceMemory::empty_cache() {
   for (Event_t event : spare) check(vendor_memory().event_destroy(event), "event_destroy");
 }
 
-// ---- what PyTorch calls -----------------------------------------------------------------------------------------------
+// ---- what PyTorch calls
+// -----------------------------------------------------------------------------------------------
 
 void report_to_profiler(const Block& block, int64_t change_in_bytes, void* data) {
   if (!c10::memoryProfilingEnabled()) return;
