@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
+import os
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -111,8 +112,10 @@ def _cmake(source: Path, directory: Path, **settings: object) -> None:
 
 
 def _run(command: list[str]) -> None:
+    beside = Path(sys.executable).parent  # cmake and ninja of the virtual environment, active or not
+    environment = os.environ | {"PATH": f"{beside}{os.pathsep}{os.environ.get('PATH', os.defpath)}"}
     try:
-        child = subprocess.run(command, capture_output=True, text=True, errors="replace")
+        child = subprocess.run(command, capture_output=True, text=True, errors="replace", env=environment)
     except FileNotFoundError:
         raise BuildError(f"{command[0]} is not installed; on Debian: apt-get install cmake ninja-build g++") from None
     if child.returncode != 0:

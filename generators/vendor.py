@@ -188,8 +188,8 @@ def _words(node: yaml.Node) -> str:
 
 def _is(node: yaml.Node, kind: type) -> bool:
     """Whether a node is what YAML itself makes of a `kind`; an explicit tag can claim what the text is not."""
-    nodes = {dict: yaml.MappingNode, list: yaml.SequenceNode}
-    names = {dict: "map", list: "seq"}
+    nodes: dict[type, type] = {dict: yaml.MappingNode, list: yaml.SequenceNode}
+    names: dict[type, str] = {dict: "map", list: "seq"}
     if not isinstance(node, nodes.get(kind, yaml.ScalarNode)):
         return False
     if kind is bool and node.value.lower() not in yaml.SafeLoader.bool_values:

@@ -79,9 +79,10 @@ typedef enum WaitFlags {
 typedef struct Stream* Stream_t;
 typedef struct Event* Event_t;
 
-// ---- device.cc: 5 ----------------------------------------------------------------------------------------------------
+// ---- device.cc: 5 -------------------------------------------------------------------------------
 
-// Number of usable devices. No device, or no driver, is Success and 0; a driver that is there and fails is ErrorUnknown.
+// Number of usable devices. No device, or no driver, is Success and 0; a driver that is there and fails is
+// ErrorUnknown.
 FLAGOS_EXPORT Error_t GetDeviceCount(int* count);
 
 // Make `device` current for the calling thread. Errors: ErrorInvalidDevice, which leaves the current device as it was.
@@ -97,12 +98,12 @@ FLAGOS_EXPORT Error_t DeviceGetStreamPriorityRange(int* leastPriority, int* grea
 // Block the calling thread until all work of all streams of the current device has finished, and of no other device.
 FLAGOS_EXPORT Error_t DeviceSynchronize(void);
 
-// ---- memory.cc: 9 ----------------------------------------------------------------------------------------------------
+// ---- memory.cc: 9 -------------------------------------------------------------------------------
 // Sizes and counts are bytes. Any pointer inside a block may be given where memory is read or written, only the start
 // of a block where it is freed.
 
-// Device memory on the current device, aligned to at least 256 bytes, contents undefined. Size 0 gives NULL and Success.
-// Errors: ErrorMemoryAllocation, after which smaller requests still work.
+// Device memory on the current device, aligned to at least 256 bytes, contents undefined. Size 0 gives NULL and
+// Success. Errors: ErrorMemoryAllocation, after which smaller requests still work.
 FLAGOS_EXPORT Error_t Malloc(void** devPtr, size_t size);
 
 // Give back a block of Malloc; NULL is allowed. Safe while submitted work still uses the block: the call waits for it.
@@ -135,7 +136,7 @@ FLAGOS_EXPORT Error_t Memset(void* devPtr, int value, size_t count);
 // The same as part of `stream`, in memory of the stream's device.
 FLAGOS_EXPORT Error_t MemsetAsync(void* devPtr, int value, size_t count, Stream_t stream);
 
-// ---- stream.cc: 14 ---------------------------------------------------------------------------------------------------
+// ---- stream.cc: 14 ------------------------------------------------------------------------------
 
 // A new stream on the current device. `flags` is StreamDefault. A priority outside the range of
 // DeviceGetStreamPriorityRange is clamped to it.
@@ -156,8 +157,8 @@ FLAGOS_EXPORT Error_t StreamQuery(Stream_t stream);
 // Block the calling thread until all work submitted to the stream so far has finished.
 FLAGOS_EXPORT Error_t StreamSynchronize(Stream_t stream);
 
-// Make work submitted to `stream` after this call wait for the latest record of `event` before this call. Does not block
-// the host; the event may belong to another device; an event never recorded does not hold anything. `flags` is
+// Make work submitted to `stream` after this call wait for the latest record of `event` before this call. Does not
+// block the host; the event may belong to another device; an event never recorded does not hold anything. `flags` is
 // WaitDefault.
 FLAGOS_EXPORT Error_t StreamWaitEvent(Stream_t stream, Event_t event, unsigned int flags);
 
@@ -170,8 +171,8 @@ FLAGOS_EXPORT Error_t EventCreate(Event_t* event);
 // Release the event. Streams that already wait for it still do. Errors: ErrorUnknown for a null event.
 FLAGOS_EXPORT Error_t EventDestroy(Event_t event);
 
-// Record the event on a stream of its own device: it is ready when the work submitted to the stream so far has finished.
-// A second record replaces the first. Errors: ErrorUnknown for a stream of another device.
+// Record the event on a stream of its own device: it is ready when the work submitted to the stream so far has
+// finished. A second record replaces the first. Errors: ErrorUnknown for a stream of another device.
 FLAGOS_EXPORT Error_t EventRecord(Event_t event, Stream_t stream);
 
 // Block the calling thread until the latest record is ready; an event never recorded does not block.
@@ -180,12 +181,12 @@ FLAGOS_EXPORT Error_t EventSynchronize(Event_t event);
 // Success if the latest record is ready or there is none, else ErrorNotReady. Does not block.
 FLAGOS_EXPORT Error_t EventQuery(Event_t event);
 
-// Milliseconds of device time from `start` to `end`, both recorded with timing on one device. Never negative when `end` was
-// recorded after `start` on one stream. Errors: ErrorNotReady if one is not ready yet; ErrorUnknown if one was never
-// recorded or has no timing. Events of two devices: the time, or ErrorUnknown where the SDK has no common clock.
+// Milliseconds of device time from `start` to `end`, both recorded with timing on one device. Never negative when `end`
+// was recorded after `start` on one stream. Errors: ErrorNotReady if one is not ready yet; ErrorUnknown if one was
+// never recorded or has no timing. Events of two devices: the time, or ErrorUnknown where the SDK has no common clock.
 FLAGOS_EXPORT Error_t EventElapsedTime(float* ms, Event_t start, Event_t end);
 
-// ---- beside the 28 -------------------------------------------------------------------------------------------------------
+// ---- beside the 28 ------------------------------------------------------------------------------
 
 // Default stream of a device; null where the SDK has no handle for it. For a bad index null as well.
 FLAGOS_EXPORT Stream_t GetDefaultStream(int device);

@@ -40,7 +40,9 @@ def yardstick(tmp_path_factory: pytest.TempPathFactory) -> float:
     import time
 
     source = tmp_path_factory.mktemp("yardstick") / "file.cc"
-    source.write_text("#include <functional>\n#include <map>\n#include <thread>\nstd::map<int, std::function<void()>> m;\n")
+    source.write_text(
+        "#include <functional>\n#include <map>\n#include <thread>\nstd::map<int, std::function<void()>> m;\n"
+    )
     seconds = []
     for _ in range(3):
         started = time.perf_counter()

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the caching device allocator needs of a vendor: ten pure virtuals, implemented in backends/<vendor>_memory.h. They
-// are separate from the 28 functions because an SDK may offer cheaper calls for them (untimed events, for one). The rules
-// of flagos.h hold: sizes in bytes, the same errors, callable from any thread.
+// What the caching device allocator needs of a vendor: ten pure virtuals, implemented in backends/<vendor>_memory.h.
+// They are separate from the 28 functions because an SDK may offer cheaper calls for them (untimed events, for one).
+// The rules of flagos.h hold: sizes in bytes, the same errors, callable from any thread.
 #pragma once
 
 #include <cstddef>
