@@ -54,7 +54,7 @@ def warm_python(site: Path):
     process but no import of its own costs milliseconds."""
     with subprocess.Popen(
         [sys.executable, "-X", "faulthandler", "-c", WARM],
-        env=_clean_environment(site, REPOSITORY),
+        env=_clean_environment(site),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
@@ -81,19 +81,19 @@ def run_forked(warm_python, tmp_path: Path) -> Callable[..., subprocess.Complete
     return run
 
 
-def _clean_environment(site: Path, package: Path) -> dict[str, str]:
+def _clean_environment(site: Path) -> dict[str, str]:
     clean = {name: value for name, value in os.environ.items() if not name.startswith(("FLAGOS_", "TORCH_DEVICE"))}
-    return clean | {"PYTHONPATH": f"{package}{os.pathsep}{site}"}
+    return clean | {"PYTHONPATH": f"{REPOSITORY}{os.pathsep}{site}"}
 
 
 @pytest.fixture
 def run_python(site: Path, tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
     """Run code in a new interpreter; keywords are environment variables. Fails the test unless it exits with `status`."""
 
-    def run(code: str, *, status: int = 0, package: Path = REPOSITORY, **environment: str):
+    def run(code: str, *, status: int = 0, **environment: str):
         done = subprocess.run(
             [sys.executable, "-X", "faulthandler", "-c", textwrap.dedent(code)],
-            env=_clean_environment(site, package) | environment,
+            env=_clean_environment(site) | environment,
             cwd=tmp_path,
             capture_output=True,
             text=True,
