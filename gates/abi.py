@@ -16,6 +16,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from gates.isolation import note_call
 from gates.status import check, fail
 from generators.contract import Function, read_contract
 
@@ -111,6 +112,7 @@ class Runtime:
     def call(self, name: str, *arguments: Any) -> IntEnum:
         """The result of a slot or a virtual, whichever has that name."""
         function = self._functions.get(name) or self._virtuals[name]
+        note_call(name)
         code = function(*arguments)
         check(code in list(Error), f"{name} returned {code}, which is no Error_t", where=self.where(name))
         return Error(code)

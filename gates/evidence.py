@@ -38,6 +38,7 @@ class Results:
 
     cases: dict[str, Case] = field(default_factory=dict)
     lost: list[str] = field(default_factory=list)  # what could not be collected, or took its process with it
+    whole: bool = True  # whole suites ran, not a selection
     record_note: str = ""
     recorded: bool = False
 
@@ -69,7 +70,8 @@ class Results:
     def explained(self) -> str:
         counts = [f"{self.count(status)} {status}" for status in reversed(ORDER) if self.count(status)]
         lost = [f"{len(self.lost)} lost: {', '.join(self.lost[:3])}"] if self.lost else []
-        return f"{self.verdict} ({', '.join(counts + lost)})"
+        scope = "" if self.whole else " of a selection"
+        return f"{self.verdict}{scope} ({', '.join(counts + lost)})"
 
     def lines(self) -> list[tuple[Status, str, int, str]]:
         """Rows of the summary: by area what passed or did not run for one reason, everything else by gate."""
@@ -129,6 +131,10 @@ def record(results: Results, facts: dict[str, str], source: Source, complete: bo
     """Write evidence, or say why not. Returns a note for the report."""
     if not complete:
         return "not recorded: evidence is of a whole suite; run it without selecting (-k, -m, -x, single files)"
+    if results.verdict != "PASS" or facts["hardware"].startswith("unknown"):
+        return (
+            f"not recorded: evidence is of a PASS on known hardware, this is {results.verdict} on {facts['hardware']}"
+        )
     if source.dirty:
         return f"not recorded: the files are not a commit ({', '.join(source.dirty[:3])}); commit or restore them first"
     name = facts["vendor"].split()[0]

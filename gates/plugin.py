@@ -24,12 +24,24 @@ from gates.abi import Runtime
 from gates.isolation import Outcome, Request, WarmProcess, presentable
 from gates.status import Gapped, NotRun, Status, not_run
 from generators.build import BUILD, BuildError, Built, build_torch_side, build_vendor, digest
+from generators.reports import list_gates
 from generators.source import identify_source
-from generators.vendor import CAPABILITIES, FoundSdk, Gap, Vendor, VendorError, find_sdk, known_vendors, load_vendor
+from generators.vendor import (
+    CAPABILITIES,
+    FoundSdk,
+    Gap,
+    Vendor,
+    VendorError,
+    find_sdk,
+    known_vendors,
+    load_vendor,
+    wrong_architecture,
+)
 
 SETUP = pytest.StashKey["Setup"]()
 WARM = pytest.StashKey[WarmProcess]()
 RESULTS = pytest.StashKey["evidence.Results"]()
+BLOCKED = pytest.StashKey[dict[int, tuple[BaseException, str]]]()
 
 
 # ---- options -------------------------------------------------------------------------------------
@@ -47,7 +59,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--record", action="store_true", help="write what the gates measured to docs/vendors/VENDOR/evidence"
     )
     group.addoption(
-        "--gate-timeout", type=_seconds, default=60.0, metavar="SECONDS", help="limit for one gate (default: 60)"
+        "--gate-timeout", type=_seconds, default=30.0, metavar="SECONDS", help="limit for one gate (default: 30)"
     )
 
 
@@ -69,7 +81,7 @@ def pytest_cmdline_main(config: pytest.Config) -> int | None:
             print(f"{name:12} ERROR", *str(error).splitlines(), sep="\n    ")
             status = int(pytest.ExitCode.USAGE_ERROR)
             continue
-        gaps = f", {len(vendor.gaps)} gaps" if vendor.gaps else ""
+        gaps = f", gaps: {len(vendor.gaps)}" if vendor.gaps else ""
         print(f"{name:12} {vendor.title}{' (simulated)' if vendor.simulated else ''}{gaps}")
     return status
 
@@ -97,6 +109,8 @@ class Setup:
             raise VendorError(
                 f"FLAGOS_RUNTIME_LIBRARY={file}: no such file; name a built libflagos_<vendor>.so or unset it"
             )
+        if self.given_library and (problem := wrong_architecture(self.given_library)):
+            raise VendorError(f"FLAGOS_RUNTIME_LIBRARY: {problem}; name a built libflagos_<vendor>.so or unset it")
 
     def describe(self, config: pytest.Config) -> dict[str, str]:
         sdk = f"{self.vendor.sdk.name} {self.sdk.version} at {self.sdk.path}" if self.vendor.sdk and self.sdk else ""
@@ -121,6 +135,13 @@ def pytest_configure(config: pytest.Config) -> None:
     except VendorError as error:
         raise pytest.UsageError(str(error)) from None
     config.stash[RESULTS] = evidence.Results()
+    config.stash[BLOCKED] = {}
+    if evidence.covers_suite(config) and not _is_worker(config):
+        known = {gate.id for gate in list_gates()}
+        dead = [gap for gap in config.stash[SETUP].vendor.gaps if gap.gate and gap.gate not in known]
+        if dead:
+            lines = (f"{gap.where}: no gate has the id '{gap.gate}'; see docs/gates.md" for gap in dead)
+            raise pytest.UsageError("\n".join(lines))
 
 
 def pytest_report_header(config: pytest.Config) -> list[str]:
@@ -137,6 +158,12 @@ def gate_of(item: pytest.Item) -> pytest.Mark | None:
     return item.get_closest_marker("gate")
 
 
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """A gate's id, as the report shows it, selects it with -k."""
+    if mark := gate_of(item):
+        item.extra_keyword_matches.add(mark.args[0])
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Cheap gates first: those that read files, then those that call the runtime, then those that need torch."""
 
@@ -145,15 +172,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         return 2 if "device" in names else 1 if "library" in names else 0
 
     items.sort(key=cost)
-    known = {mark.args[0] for item in items if (mark := gate_of(item))}
-    if known and evidence.covers_suite(config):
-        elsewhere = {path.name for path in Path(__file__).parent.iterdir()} - {gate.partition(".")[0] for gate in known}
-        gaps = [gap for gap in config.stash[SETUP].vendor.gaps if gap.gate.partition(".")[0] not in elsewhere]
-        dead = [gap for gap in gaps if gap.gate and gap.gate not in known]
-        if dead:
-            raise pytest.UsageError(
-                "\n".join(f"{gap.where}: no gate has the id '{gap.gate}'; see docs/gates.md" for gap in dead)
-            )
 
 
 # ---- fixtures ------------------------------------------------------------------------------------
@@ -272,6 +290,7 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
         config.option.gate_timeout,
         ("torch", "torch_fl") if "device" in pyfuncitem.fixturenames else (),
     )
+    runtime = cast(Runtime | None, pyfuncitem.funcargs.get("loaded"))
     with _exclusive(config.stash[SETUP].vendor):
         outcome = _warm_process(pyfuncitem.session).run(request)
     _measured(pyfuncitem).update(outcome.measured)
@@ -280,7 +299,7 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
     if outcome.kind == "skipped":
         raise outcome.exception or NotRun("skipped")
     if outcome.kind != "passed":
-        pytest.fail(_explain(outcome, _again(pyfuncitem)), pytrace=False)
+        pytest.fail(_explain(outcome, _again(pyfuncitem), runtime), pytrace=False)
     return True
 
 
@@ -297,12 +316,16 @@ def _exclusive(vendor: Vendor) -> contextlib.AbstractContextManager[Any]:
     return FileLock(folder / f"{vendor.name}.lock")
 
 
-def _explain(outcome: Outcome, what: str) -> str:
+def _explain(outcome: Outcome, what: str, runtime: Runtime | None = None) -> str:
     if outcome.kind == "failed":
         return outcome.text
     lines = [f"    {line}" for line in _last_words(outcome.log)]
     words = ["  last output of the process:", *lines] if lines else ["  the process printed nothing"]
-    return "\n".join([outcome.text, "  expected  the gate's process to end by itself", *words, f"  next      {what}"])
+    where = [f"  last call {runtime.where(outcome.last_call)}"] if runtime and outcome.last_call else []
+    headline = f"{outcome.text} in or after {outcome.last_call}" if where else outcome.text
+    return "\n".join(
+        [headline, "  expected  the gate's process to end by itself", *where, *words, f"  next      {what}"]
+    )
 
 
 def _last_words(log: str) -> list[str]:
@@ -321,6 +344,7 @@ def _again(item: pytest.Item) -> str:
     path = os.path.relpath(item.path, item.config.invocation_params.dir)
     parts = ["pytest", f"{path}::{item.name}", "--vendor", option.vendor]
     parts += ["--sdk-path", str(option.sdk_path)] if option.sdk_path else []
+    parts += ["--gate-timeout", f"{option.gate_timeout:g}"] if option.gate_timeout != 30 else []
     given = item.config.stash[SETUP].given_library
     return (f"FLAGOS_RUNTIME_LIBRARY={shlex.quote(str(given))} " if given else "") + shlex.join(parts)
 
@@ -348,6 +372,14 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         raise Gapped(f"unsupported: {gap.reason}; {gap.consequence} ({gap.where})", _use_item_location=True)
 
 
+def _seen_before(item: pytest.Item, error: BaseException | None) -> str | None:
+    """The gate that a session fixture's failure was reported for: pytest raises the same object again for each gate."""
+    if error is None or isinstance(error, pytest.skip.Exception):
+        return None
+    first = item.config.stash[BLOCKED].setdefault(id(error), (error, item.nodeid))[1]
+    return None if first == item.nodeid else first
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
@@ -361,6 +393,11 @@ def pytest_runtest_makereport(
     status = None
     if isinstance(error, Gapped):
         status = Status.GAP
+    elif (first := _seen_before(item, error)) is not None and call.when == "setup":
+        status = Status.NOT_RUN
+        report.outcome, report.longrepr = "skipped", (str(item.path), 0, f"NotRun: blocked by the failure of {first}")
+        if item.config.option.certify:
+            report.outcome, report.longrepr = "failed", f"NOT RUN, which --certify does not accept: blocked by {first}"
     elif isinstance(error, pytest.skip.Exception):
         status = Status.NOT_RUN
         if item.config.option.certify:
@@ -440,7 +477,7 @@ class Reporter:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
         ended = session.exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)  # not by Ctrl-C, say
         stopped = session.shouldstop or session.shouldfail or results.lost or not ended
-        complete = evidence.covers_suite(self.config) and not stopped
+        complete = results.whole = evidence.covers_suite(self.config) and not stopped
         if complete:
             evidence.keep_verdict(results, facts)
         if self.config.option.record:
@@ -448,7 +485,9 @@ class Reporter:
             if not results.recorded:
                 session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
-    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> Generator[None, None, None]:
+        yield  # the verdict comes last, after pytest's own summaries
         results = self.results
         if not results.cases:
             return
@@ -478,8 +517,9 @@ def _first_line(report: pytest.TestReport) -> str:
     else:
         text = getattr(report, "wasxfail", None) or str(report.longrepr or "")
     lines = [line.strip() for line in text.splitlines() if line.strip()]
+    found = next((f"; {' '.join(line.split())}" for line in lines if line.startswith("found ")), "")
     raised = (line.removeprefix("E ").strip() for line in lines if line.startswith("E "))  # under a pytest traceback
-    return next(raised, lines[0] if lines else "")
+    return next(raised, lines[0] if lines else "") + found
 
 
 def _add_suite_property(config: pytest.Config, name: str, value: str) -> None:

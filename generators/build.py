@@ -43,15 +43,17 @@ def digest(path: Path) -> str:
 
 
 def _content_hash(vendor: Vendor, sdk: FoundSdk | None) -> str:
-    """What the library is made of: sources, the contract's headers, the build file and the SDK that was found."""
+    """What the library is made of: sources, the contract's headers, the build's files and the SDK that was found."""
     backends = ROOT / "csrc/runtime/allocator"
     files = [*sorted(vendor.sources.rglob("*")), *sorted((ROOT / "csrc/include").glob("*.h"))]
     files += [*sorted(vendor.sources.parent.glob("*")), backends / "device_memory_interface.h"]
     files += sorted((backends / "backends").glob(f"{vendor.name}_*"))
+    if sdk and vendor.sdk:
+        files += [sdk.library, *(sdk.include / header for header in vendor.sdk.headers)]
     total = hashlib.sha256(repr(sdk).encode())
     for file in files:
         if file.is_file():
-            total.update(f"{file.relative_to(ROOT)}\0{digest(file)}\0".encode())
+            total.update(f"{os.path.relpath(file, ROOT)}\0{digest(file)}\0".encode())
     return total.hexdigest()
 
 
@@ -75,6 +77,7 @@ def build_vendor(vendor: Vendor, sdk: FoundSdk | None, run: str = "") -> Built:
                 raise BuildError(last["error"])
         with (directory / "builds.log").open("a") as log:
             log.write(f"{content} {run}\n")
+        library.unlink(missing_ok=True)  # a file that something replaced is newer than its sources: nothing would link
         try:
             _cmake(
                 ROOT / "csrc/runtime/accelerator",

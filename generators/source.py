@@ -44,7 +44,8 @@ def identify_source() -> Source:
         if not manifest:
             return Source(commit, ("FLAGOS_SOURCE_MANIFEST is not set: nothing says that these files are that commit",))
         return Source(commit, tuple(_differences(Path(manifest))))
-    status = _git("status", "--porcelain")
+    ours = (ROOT / ".git").exists()  # else git would answer for a repository that these files only lie in
+    status = _git("status", "--porcelain") if ours else None
     head = _git("rev-parse", "--verify", "HEAD")
     if status is None or head is None:
         return Source("unknown", ("no commit: neither git nor FLAGOS_SOURCE_COMMIT says what these files are",))
@@ -54,8 +55,10 @@ def identify_source() -> Source:
 def _differences(manifest: Path) -> list[str]:
     if not manifest.is_file():
         return [f"{manifest}: no such manifest"]
-    lines = (line.split("  ", 1) for line in manifest.read_text().splitlines())
-    return [name for digest, name in lines if _digest(ROOT / name) != digest]
+    lines = [line.partition("  ") for line in manifest.read_text().splitlines()]
+    if not lines:
+        return [f"{manifest}: lists no file"]
+    return [name or digest for digest, _, name in lines if not name or _digest(ROOT / name) != digest]
 
 
 def _digest(path: Path) -> str:
@@ -68,7 +71,7 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     source = identify_source()
     if options.manifest:
-        tracked = (_git("ls-files") or "").splitlines()
+        tracked = [name for name in (_git("ls-files", "-z") or "").split("\0") if name]
         if source.dirty or not tracked:
             print(
                 f"ERROR: the checkout is not a clean commit: {', '.join(source.dirty[:5]) or 'no git'}", file=sys.stderr

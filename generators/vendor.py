@@ -252,6 +252,8 @@ def _check_meaning(root: yaml.Node, data: dict, path: Path, where: str) -> Itera
             yield f"{at}: kind '{gap['kind']}' is unknown; known are {', '.join(GAP_KINDS)}"
         if bool(gap.get("gate")) == bool(gap.get("capability")):
             yield f"{at}: give one of 'gate' and 'capability'"
+        if gap.get("gate", "").split(".")[1:2] == ["contract"]:
+            yield f"{at}: '{gap['gate']}' is the contract itself and has no gaps; name the capability or the behaviour"
         if gap.get("capability", "event_timing") not in CAPABILITIES:
             yield f"{at}: capability '{gap['capability']}' is unknown; known are {', '.join(CAPABILITIES)}"
 

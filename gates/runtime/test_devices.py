@@ -105,33 +105,6 @@ def test_error_text_is_that_of_the_threads_last_failure(runtime: Runtime):
     check(runtime.last_error() == second, "another thread changed the text", found=runtime.last_error(), where=where)
 
 
-@pytest.mark.gate("runtime.devices.fork")
-def test_forked_child_is_told_that_the_runtime_does_not_work(runtime: Runtime):
-    """Exit criterion: after fork() in a process that used the runtime, calls in the child fail with ErrorUnknown: they
-    neither hang nor pretend, and the parent goes on."""
-    block = runtime.malloc(4096)
-    out = ctypes.c_void_p()
-    calls = {
-        "SetDevice": (0,),
-        "Malloc": (ctypes.byref(out), 4096),
-        "Memset": (block, 0, 4096),
-        "DeviceSynchronize": (),
-        "StreamCreate": (ctypes.byref(out),),
-        "StreamSynchronize": (None,),
-    }
-    child = os.fork()
-    if child == 0:
-        wrong = (at for at, name in enumerate(calls, 1) if runtime.call(name, *calls[name]) is not Error.ErrorUnknown)
-        os._exit(next(wrong, 0))
-    _, status = os.waitpid(child, 0)
-    check(not os.WIFSIGNALED(status), "a forked child died", found=f"signal {os.WTERMSIG(status)}")
-    if code := os.WEXITSTATUS(status):
-        name = list(calls)[code - 1]
-        check(False, f"{name} in a forked child", expected="ErrorUnknown", where=runtime.where(name))
-    runtime.ok("Memset", block, 1, 4096)
-    runtime.ok("Free", block)
-
-
 @pytest.mark.gate("runtime.devices.per_thread")
 def test_current_device_belongs_to_the_thread(runtime: Runtime, second_device: int):
     """Exit criterion: SetDevice changes the calling thread only; a new thread starts on device 0."""
@@ -292,3 +265,30 @@ def test_calls_from_many_threads_do_not_disturb_each_other(runtime: Runtime):
     for thread in threads:
         thread.join()
     check(not problems, "threads disturbed each other", found="; ".join(problems[:3]))
+
+
+@pytest.mark.gate("runtime.devices.fork")
+def test_forked_child_is_told_that_the_runtime_does_not_work(runtime: Runtime):
+    """Exit criterion: after fork() in a process that used the runtime, calls in the child fail with ErrorUnknown: they
+    neither hang nor pretend, and the parent goes on."""
+    block = runtime.malloc(4096)
+    out = ctypes.c_void_p()
+    calls = {
+        "SetDevice": (0,),
+        "Malloc": (ctypes.byref(out), 4096),
+        "Memset": (block, 0, 4096),
+        "DeviceSynchronize": (),
+        "StreamCreate": (ctypes.byref(out),),
+        "StreamSynchronize": (None,),
+    }
+    child = os.fork()
+    if child == 0:
+        wrong = (at for at, name in enumerate(calls, 1) if runtime.call(name, *calls[name]) is not Error.ErrorUnknown)
+        os._exit(next(wrong, 0))
+    _, status = os.waitpid(child, 0)
+    check(not os.WIFSIGNALED(status), "a forked child died", found=f"signal {os.WTERMSIG(status)}")
+    if code := os.WEXITSTATUS(status):
+        name = list(calls)[code - 1]
+        check(False, f"{name} in a forked child", expected="ErrorUnknown", where=runtime.where(name))
+    runtime.ok("Memset", block, 1, 4096)
+    runtime.ok("Free", block)

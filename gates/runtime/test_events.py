@@ -105,8 +105,8 @@ def test_event_watches_the_stream_it_was_recorded_on(runtime: Runtime):
 @pytest.mark.gate("runtime.events.synchronize")
 def test_synchronize_waits_for_the_record(runtime: Runtime):
     """Exit criterion: EventSynchronize returns when the work before the record is done, at once if never recorded."""
-    size = 1 << 20
-    block, pinned = runtime.malloc(size), runtime.malloc_host(size)
+    size = 64 << 20
+    block, pinned = runtime.malloc(size), runtime.malloc_host(1)
     stream, probe, event = runtime.stream(), runtime.stream(), runtime.event()
     runtime.ok("EventSynchronize", event)
     runtime.ok("Memset", block, 0, size)
@@ -114,10 +114,10 @@ def test_synchronize_waits_for_the_record(runtime: Runtime):
     runtime.ok("MemsetAsync", block, 0x51, size, stream)
     runtime.ok("EventRecord", event, stream)
     runtime.ok("EventSynchronize", event)
-    runtime.ok("MemcpyAsync", pinned, block, size, Kind.MemcpyDeviceToHost, probe)
+    runtime.ok("MemcpyAsync", pinned, block + size - 1, 1, Kind.MemcpyDeviceToHost, probe)
     runtime.ok("StreamSynchronize", probe)
     check(
-        ctypes.string_at(pinned, size) == b"\x51" * size,
+        ctypes.string_at(pinned, 1) == b"\x51",
         "EventSynchronize returned too early",
         where=runtime.where("EventSynchronize"),
     )
@@ -283,8 +283,8 @@ def test_elapsed_time_is_device_time_in_milliseconds(runtime: Runtime, create: s
     start, end = (runtime.event(timing=None if create == "EventCreate" else True) for _ in range(2))
     runtime.occupy(stream, 1)
     runtime.ok("StreamSynchronize", stream)
-    spans = []
-    for milliseconds in (40, 160):
+    shortest: dict[int, float] = {}  # of three: another process may have slowed one down
+    for milliseconds in (40, 160) * 3:
         began = time.perf_counter()
         runtime.ok("EventRecord", start, stream)
         runtime.occupy(stream, milliseconds)
@@ -292,7 +292,7 @@ def test_elapsed_time_is_device_time_in_milliseconds(runtime: Runtime, create: s
         runtime.ok("EventSynchronize", end)
         host = (time.perf_counter() - began) * 1e3
         device = runtime.elapsed(start, end)
-        spans.append(device)
+        shortest[milliseconds] = min(device, shortest.get(milliseconds, device))
         check(
             0.5 * host - 5 <= device <= host + 1,
             f"EventElapsedTime of {host:.2f} ms of work",
@@ -302,9 +302,9 @@ def test_elapsed_time_is_device_time_in_milliseconds(runtime: Runtime, create: s
             where=runtime.where("EventElapsedTime"),
         )
     check(
-        spans[1] > 1.5 * spans[0],
+        shortest[160] > 1.5 * shortest[40],
         "four times the work took hardly longer",
-        found=spans,
+        found=shortest,
         where=runtime.where("EventElapsedTime"),
     )
     measured["elapsed_over_host"] = round(device / host, 3)

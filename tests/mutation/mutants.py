@@ -15,8 +15,11 @@ from filelock import FileLock
 
 from generators.build import BUILD
 from generators.contract import read_contract
+from generators.files import ROOT
+from tests.mutation.source import SOURCE_MUTANTS
 
 LIBRARIES = BUILD / "mutation/cmake"
+REFERENCE = ROOT / "docs/reference/mutants.md"  # of the last whole run with --record
 
 # Library mutants: name -> (what is wrong, file).
 LIBRARY_MUTANTS = {
@@ -81,6 +84,12 @@ def mutations() -> dict[str, str]:
     table = ctypes.CDLL(str(mutation_libraries() / "libflagos_mutations.so")).MutationTable
     table.restype = ctypes.c_char_p
     return dict(line.split("\t") for line in table().decode().splitlines())
+
+
+def all_mutants() -> dict[str, str]:
+    """Name -> what is wrong, of every mutant."""
+    others = LIBRARY_MUTANTS | SOURCE_MUTANTS
+    return mutations() | {name: wrong for name, (wrong, _) in others.items()}
 
 
 def parameters(names: Iterable[str]) -> list[Any]:

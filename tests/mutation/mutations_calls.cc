@@ -234,14 +234,16 @@ MUTATION("device.synchronize_default_stream_only", "DeviceSynchronize leaves cre
 MUTATION("device.synchronize_another_device",
          "DeviceSynchronize waits for the next device instead of the current one") {
   mutant.DeviceSynchronize = [] {
-    OnDevice on((CurrentDevice() + 1) % DeviceCount());
+    int count = DeviceCount();
+    if (count < 2) return real.DeviceSynchronize();
+    OnDevice on((CurrentDevice() + 1) % count);
     return real.DeviceSynchronize();
   };
 }
 
 MUTATION("device.synchronize_every_device", "DeviceSynchronize waits for the other devices too") {
   mutant.DeviceSynchronize = [] {
-    Error_t error = Success;
+    Error_t error = real.DeviceSynchronize();
     for (int device = 0; device < DeviceCount() && error == Success; ++device) {
       OnDevice on(device);
       error = real.DeviceSynchronize();

@@ -107,10 +107,14 @@ MUTATION("stream.all_created_are_one", "created streams of a device are one stre
 
 MUTATION("stream.waits_for_default", "created streams wait for the default stream, as CUDA's legacy streams do") {
   TrackHandles();
-  ReplaceStream<[](Stream_t stream) {
+  mutant.MemcpyAsync = [](void* dst, const void* src, size_t count, MemcpyKind kind, Stream_t stream) {
     if (IsCreated(stream)) Join(stream, DefaultOf(stream));
-    return stream;
-  }>();
+    return real.MemcpyAsync(dst, src, count, kind, stream);
+  };
+  mutant.MemsetAsync = [](void* ptr, int value, size_t count, Stream_t stream) {
+    if (IsCreated(stream)) Join(stream, DefaultOf(stream));
+    return real.MemsetAsync(ptr, value, count, stream);
+  };
 }
 
 MUTATION("stream.null_refused", "a null stream is an error instead of the default stream") {

@@ -39,4 +39,20 @@ def test_unchanged_files_keep_their_time(tmp_path):
     assert not write_if_changed(path, "text")
     assert path.stat().st_mtime_ns == before
     assert write_if_changed(path, "other")
+    assert path.read_text() == "other"
     assert [p.name for p in path.parent.iterdir()] == ["file.txt"]
+
+
+def test_a_write_that_fails_leaves_the_old_file(tmp_path, monkeypatch):
+    path = tmp_path / "file.txt"
+    write_if_changed(path, "old")
+
+    def full(self, text, encoding):
+        with self.open("w") as file:
+            file.write(text[:1])
+        raise OSError("no space left on device")
+
+    monkeypatch.setattr(Path, "write_text", full)
+    with pytest.raises(OSError, match="no space"):
+        write_if_changed(path, "new")
+    assert path.read_text() == "old"

@@ -1,6 +1,9 @@
 """Descriptors and SDKs: every mistake is named, with its place and the remedy."""
 
+import platform
+import re
 import textwrap
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -11,12 +14,14 @@ from generators.vendor import (
     Vendor,
     VendorError,
     find_sdk,
+    hardware_of,
     known_vendors,
     load_vendor,
     read_descriptor,
     wrong_architecture,
 )
 
+MACHINE = {"x86_64": 62, "aarch64": 183}.get(platform.machine(), 62)  # as ELF numbers them
 GOOD = """\
 vendor: toy
 title: Toy runtime
@@ -60,7 +65,7 @@ def elf(path, machine):
     return path
 
 
-def sdk_at(root, machine=62):
+def sdk_at(root, machine=MACHINE):
     (root / "include/toy").mkdir(parents=True)
     (root / "include/toy/runtime.h").write_text("")
     elf(root / "lib/libtoy.so.1.2.3", machine)
@@ -84,52 +89,89 @@ def test_a_vendor_is_added_by_writing_a_file(tmp_path):
     assert vendor.sources == ROOT / "csrc/runtime/accelerator/toy"
 
 
-@pytest.mark.parametrize(
-    "text, messages",
-    [
-        (GOOD + "titel: x\n", [":10: titel: unknown key; did you mean 'title'?"]),
-        (GOOD + "vendor: toy\n", [":10: vendor: given twice (first on line 1)"]),
-        (
-            GOOD.replace("simulated: false", "simulated: perhaps"),
-            [":3: simulated: expected true or false, found 'perhaps'"],
-        ),
-        (GOOD.replace("[toy/runtime.h]", "toy/runtime.h"), [":8: sdk.headers: expected a list of strings"]),
-        (GOOD.replace("  library: libtoy.so\n", ""), [": sdk: the key 'library' is missing"]),
-        (GOOD.replace("vendor: toy", "vendor: tom"), [": vendor: 'tom' lies in a folder named 'toy'"]),
-        (GOOD.replace("title: Toy runtime\n", ""), [":1: the key 'title' is missing"]),
-        (GOOD + "gaps: none\n", [":10: gaps: expected a list"]),
-        (
-            GOOD + "gaps:\n  - {kind: never, gate: a, reason: b, consequence: c}\n",
-            [":11: gaps: kind 'never' is unknown; known are"],
-        ),
-        (
-            GOOD + "gaps:\n  - {kind: unsupported, reason: b, consequence: c}\n",
-            [":11: gaps: give one of 'gate' and 'capability'"],
-        ),
-        (
-            GOOD + "gaps:\n  - {kind: unsupported, capability: speed, reason: b, consequence: c}\n",
-            [":11: gaps: capability 'speed' is unknown; known are event_timing"],
-        ),
-        (
-            GOOD + "gaps:\n  - {kind: unsupported, gate: a}\n",
-            ["the key 'reason' is missing", "the key 'consequence' is missing"],
-        ),
-        ("", [":1: expected keys"]),
-        ("- a\n", [":1: expected keys"]),
-        ("vendor: [\n", ["not valid YAML"]),
-        (
-            "vendor: 3\ntitle: 4\nsimulated: 5\nx: 6\n",
-            [":1: vendor:", ":2: title:", ":3: simulated:", ":4: x: unknown key"],
-        ),
-    ],
-)
+MISTAKES = [
+    (GOOD + "titel: x\n", [":10: titel: unknown key; did you mean 'title'?"]),
+    (GOOD + "vendor: toy\n", [":10: vendor: given twice (first on line 1)"]),
+    (
+        GOOD.replace("simulated: false", "simulated: perhaps"),
+        [":3: simulated: expected true or false, found 'perhaps'"],
+    ),
+    (GOOD.replace("[toy/runtime.h]", "toy/runtime.h"), [":8: sdk.headers: expected a list of strings"]),
+    (GOOD.replace("  library: libtoy.so\n", ""), [":5: sdk: the key 'library' is missing"]),
+    (GOOD.replace("[toy/runtime.h]", "[]"), [":5: sdk: the key 'headers' is missing or empty"]),
+    (GOOD.replace("libtoy.so", "''"), [":5: sdk: the key 'library' is missing or empty"]),
+    (GOOD.replace("libtoy.so", "/usr/lib/libtoy.so"), [":5: sdk: '/usr/lib/libtoy.so' must be a name below"]),
+    (GOOD.replace("libtoy.so", "lib*.so"), [":5: sdk: 'lib*.so' must be a name below"]),
+    (GOOD.replace("[toy/runtime.h]", "[../toy.h]"), [":5: sdk: '../toy.h' must be a name below"]),
+    (GOOD.replace("PLACE", '"{home}/toy"'), [":5: sdk: places: '{home}/toy': the only placeholder is {purelib}"]),
+    (GOOD.replace("PLACE", '"toy{"'), [":5: sdk: places: 'toy{': the only placeholder"]),
+    (
+        "# a comment\n" + GOOD.replace("vendor: toy", "vendor: tom"),
+        [":2: vendor: 'tom' lies in a folder named 'toy'"],
+    ),
+    (GOOD + "sdk: none\n", [":10: sdk: given twice (first on line 4)"]),
+    (GOOD.replace("Toy runtime", "[Toy]"), [":2: title: expected a string, found a list"]),
+    (GOOD.replace("Toy runtime", "!!str [Toy]"), [":2: title: expected a string, found a list"]),
+    (GOOD.replace("false", "!!bool maybe"), [":3: simulated: expected true or false, found 'maybe'"]),
+    (GOOD.replace("Toy runtime", "!secret x"), [":2: title: expected a string, found 'x'"]),
+    ("!!set {vendor: , title: }\n", [":1: the descriptor: expected keys"]),
+    ("hello\n", [":1: expected keys such as 'vendor:', found 'hello'"]),
+    ("# nothing\n", [":1: expected keys such as 'vendor:', found nothing"]),
+    (GOOD + "? [a, b]\n: c\n", [":10: the descriptor: a key must be a word, found a list"]),
+    (GOOD + "1: c\n", [":10: the descriptor: a key must be a word, found '1'"]),
+    (GOOD + "<<: {gaps: []}\n", [":10: the descriptor: a key must be a word, found '<<'"]),
+    (GOOD + "hardware: {a: b}\n", [":10: hardware: expected a list of strings"]),
+    (GOOD + "hardware: [nvidia-smi, 5]\n", [":10: hardware: expected a list of strings"]),
+    (GOOD + "gaps: [text]\n", [":10: gaps[0]: expected keys (kind, gate, capability, reason, consequence)"]),
+    (GOOD + "gaps: &gaps [*gaps]\n", [":10: gaps[0]: expected keys"]),
+    (GOOD + "---\nvendor: toy\n", [":10: not valid YAML: but found another document"]),
+    (GOOD + "a: \0\n", [":10: not valid YAML: special characters are not allowed"]),
+    ("[" * 5000, [":1: not valid YAML"]),
+    (
+        GOOD + "gaps:\n  - {kind: unsupported, gate: a, capability: event_timing, reason: b, consequence: c}\n",
+        [":11: gaps: give one of 'gate' and 'capability'"],
+    ),
+    (
+        GOOD + "gaps:\n  - {kind: unsupported, gate: '', reason: b, consequence: c}\n",
+        [":11: gaps: give one of 'gate' and 'capability'"],
+    ),
+    (GOOD + "gaps:\n  - {knd: unsupported, gate: a}\n", [":11: gaps[0].knd: unknown key; did you mean 'kind'?"]),
+    (GOOD.replace("title: Toy runtime\n", ""), [":1: the key 'title' is missing"]),
+    (GOOD + "gaps: none\n", [":10: gaps: expected a list"]),
+    (
+        GOOD + "gaps:\n  - {kind: never, gate: a, reason: b, consequence: c}\n",
+        [":11: gaps: kind 'never' is unknown; known are"],
+    ),
+    (
+        GOOD + "gaps:\n  - {kind: unsupported, reason: b, consequence: c}\n",
+        [":11: gaps: give one of 'gate' and 'capability'"],
+    ),
+    (
+        GOOD + "gaps:\n  - {kind: unsupported, capability: speed, reason: b, consequence: c}\n",
+        [":11: gaps: capability 'speed' is unknown; known are event_timing"],
+    ),
+    (
+        GOOD + "gaps:\n  - {kind: unsupported, gate: a}\n",
+        ["the key 'reason' is missing", "the key 'consequence' is missing"],
+    ),
+    ("", [":1: expected keys"]),
+    ("- a\n", [":1: expected keys"]),
+    ("vendor: toy\ntitle: [\n", [":3: not valid YAML: expected the node content"]),
+    (
+        "vendor: 3\ntitle: 4\nsimulated: 5\nx: 6\n",
+        [":1: vendor:", ":2: title:", ":3: simulated:", ":4: x: unknown key"],
+    ),
+]
+
+
+@pytest.mark.parametrize("text, messages", MISTAKES, ids=[f"{i}-{m[0][:40]}" for i, (_, m) in enumerate(MISTAKES)])
 def test_every_mistake_is_named_with_its_line(tmp_path, text, messages):
     path = write(tmp_path, text)
     with pytest.raises(VendorError) as caught:
         read_descriptor(path)
     for message in messages:
         assert message in str(caught.value)
-        assert str(path) in str(caught.value)
+    assert all(re.match(rf"{re.escape(str(path))}:\d+: ", line) for line in str(caught.value).splitlines())
 
 
 @given(st.one_of(st.text(), st.binary().map(lambda b: b.decode("latin-1"))))
@@ -140,6 +182,77 @@ def test_any_text_is_a_descriptor_or_a_clear_error(tmp_path_factory, text):
         assert isinstance(read_descriptor(path), Vendor)
     except VendorError as error:
         assert "vendor.yaml" in str(error)
+
+
+def test_a_binary_file_is_named_with_its_line(tmp_path):
+    path = write(tmp_path, "")
+    path.write_bytes(b"vendor: toy\ntitle: \xff\xfe\n")
+    with pytest.raises(VendorError, match=rf"^{path}:2: not valid YAML: invalid start byte$"):
+        read_descriptor(path)
+
+
+# Texts that are nearly a descriptor reach what noise does not.
+WORDS = [
+    "vendor: ",
+    "title: ",
+    "simulated: ",
+    "sdk: ",
+    "gaps: ",
+    "hardware: ",
+    "kind: ",
+    "toy",
+    "true",
+    "!!bool ",
+    "!!str ",
+]
+WORDS += [
+    "\n",
+    "\n  ",
+    "- ",
+    "[",
+    "]",
+    "{",
+    "}",
+    "&a ",
+    "*a",
+    "? ",
+    ": ",
+    "<<: ",
+    "'",
+    "''",
+    "5",
+    "~",
+    "|",
+    "\t",
+    "---\n",
+    "\0",
+]
+
+
+@given(st.lists(st.sampled_from(WORDS), max_size=25).map("".join))
+def test_any_near_descriptor_is_one_or_a_clear_error(tmp_path_factory, text):
+    path = tmp_path_factory.mktemp("near") / "vendor.yaml"
+    path.write_text(text)
+    try:
+        assert isinstance(read_descriptor(path), Vendor)
+    except VendorError as error:
+        assert all(re.match(rf"{re.escape(str(path))}:\d+: ", line) for line in str(error).splitlines())
+
+
+def test_the_known_vendors_are_named(tmp_path):
+    write(tmp_path, GOOD)
+    write(tmp_path, GOOD.replace("toy", "tom"), name="tom")
+    with pytest.raises(
+        VendorError, match=r"no vendor 'tim' in \S+/vendors/: known are tom, toy \(did you mean 'tom'\?\)"
+    ):
+        load_vendor("tim", tmp_path / "vendors")
+    with pytest.raises(VendorError, match="known are tom, toy"):
+        load_vendor("../vendors/toy", tmp_path / "vendors")
+
+
+def test_a_folder_without_a_descriptor_is_no_vendor(tmp_path):
+    (tmp_path / "vendors/empty").mkdir(parents=True)
+    assert known_vendors(tmp_path / "vendors") == []
 
 
 @pytest.mark.parametrize("name, message", [("kuda", "did you mean 'cuda'"), ("nothing", "known are"), ("xpu", "Intel")])
@@ -206,6 +319,72 @@ def test_library_of_another_architecture_is_refused(toy, tmp_path):
     with pytest.raises(VendorError, match="is for S390, this machine is"):
         find_sdk(toy, sdk_at(tmp_path / "foreign", machine=22))
     assert "not an ELF" in wrong_architecture(tmp_path / "vendors/toy/vendor.yaml")
+
+
+def test_of_libraries_for_several_machines_the_fitting_one_is_taken(toy, tmp_path):
+    root = sdk_at(tmp_path / "both", machine=22)
+    right = elf(root / "lib64/libtoy.so", MACHINE)
+    assert find_sdk(toy, root).library == right
+
+
+@pytest.mark.parametrize("layout", ["{}", "targets/x86_64-linux/{}", "{}/x86_64-linux-gnu", "runtime/{}"])
+def test_layouts_of_sdks(toy, tmp_path, layout):
+    header = tmp_path / "sdk" / layout.format("include") / "toy/runtime.h"
+    header.parent.mkdir(parents=True)
+    header.write_text("")
+    library = elf(tmp_path / "sdk" / layout.format("lib64") / "libtoy.so", MACHINE)
+    found = find_sdk(toy, tmp_path / "sdk")
+    assert (found.include / "toy/runtime.h", found.library, found.version) == (header, library, "unknown")
+
+
+def test_version_is_that_of_the_file_behind_the_link(toy, tmp_path):
+    root = sdk_at(tmp_path / "linked")
+    (root / "lib/libtoy.so").symlink_to("libtoy.so.1.2.3")
+    found = find_sdk(toy, root)
+    assert (found.library, found.version) == (root / "lib/libtoy.so", "1.2.3")
+
+
+def test_a_relative_path_still_holds_in_the_directory_of_the_build(toy, tmp_path, monkeypatch):
+    sdk_at(tmp_path / "relative")
+    monkeypatch.chdir(tmp_path)
+    found = find_sdk(toy, Path("relative"))
+    assert found.path.is_absolute() and found.include.is_absolute() and found.library.is_absolute()
+    monkeypatch.setenv("TOY_HOME", "./relative")
+    assert find_sdk(toy).library.is_absolute()
+
+
+def test_an_empty_variable_is_as_good_as_none(toy, tmp_path, monkeypatch):
+    monkeypatch.setenv("TOY_HOME", "")
+    with pytest.raises(VendorError, match=r"set \$TOY_HOME") as caught:
+        find_sdk(toy)
+    assert "($TOY_HOME)" not in str(caught.value)
+
+
+def test_a_place_may_be_where_python_packages_are(tmp_path, monkeypatch):
+    sdk_at(tmp_path / "site/toy_wheel")
+    monkeypatch.setattr("sysconfig.get_path", lambda name: str(tmp_path / "site"))
+    toy = read_descriptor(write(tmp_path, GOOD.replace("PLACE", '"{purelib}/toy_wheel"')))
+    assert find_sdk(toy).path == tmp_path / "site/toy_wheel"
+
+
+# ---- hardware
+
+
+def with_command(*command):
+    return Vendor("toy", "Toy runtime", True, False, Path("vendor.yaml"), hardware=command)
+
+
+def test_hardware_is_what_the_command_prints(fp):
+    fp.register(["toy-smi", "-L"], stdout="toy one, driver 7\n\n  toy two, driver 7\n")
+    assert hardware_of(with_command("toy-smi", "-L")) == "toy one, driver 7; toy two, driver 7"
+
+
+def test_hardware_is_unknown_where_the_command_fails(fp):
+    fp.allow_unregistered(True)
+    fp.register(["toy-smi"], returncode=9)
+    assert hardware_of(with_command("toy-smi")) == "unknown (toy-smi: CalledProcessError)"
+    assert hardware_of(with_command("/nonexistent/smi")) == "unknown (/nonexistent/smi: FileNotFoundError)"
+    assert hardware_of(with_command()).startswith("Toy runtime on ")
 
 
 def test_sdk_path_for_a_vendor_without_sdk_is_refused(tmp_path):
