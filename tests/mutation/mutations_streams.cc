@@ -263,6 +263,10 @@ MUTATION("stream.wait_blocks_host", "StreamWaitEvent blocks the host until the e
 
 MUTATION("stream.wait_takes_later_record", "a wait is for the record at the time the stream is used, not at the call") {
   HoldWaits();
+  mutant.EventDestroy = [](Event_t event) {
+    RunHeld([=](const Held& wait) { return wait.event == event; });
+    return real.EventDestroy(event);
+  };
 }
 
 MUTATION("stream.wait_ignores_other_device", "a wait for another device's event does not wait") {
