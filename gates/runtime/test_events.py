@@ -187,9 +187,9 @@ def test_wait_is_for_the_record_before_the_call(runtime: Runtime):
     event = runtime.event()
     runtime.occupy(quick, 5)
     runtime.ok("EventRecord", event, quick)
-    runtime.ok("StreamWaitEvent", consumer, event, WAIT)
     runtime.occupy(slow, 400)
-    runtime.ok("EventRecord", event, slow)
+    runtime.ok("StreamWaitEvent", consumer, event, WAIT)
+    runtime.ok("EventRecord", event, slow)  # at once: nothing makes the wait take effect in between
     runtime.ok("StreamSynchronize", consumer)
     found = runtime.call("EventQuery", event)
     check(

@@ -13,6 +13,7 @@
 #include <mutex>
 #include <optional>
 #include <set>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -295,22 +296,36 @@ void HoldDeviceWork() {
   };
 }
 
-// Waits that are handed to the real runtime only when their stream is used next.
+// A slot or virtual with a stream, given the waits that are held for it first.
+template <auto slot>
+struct AfterHeldWaits;
+
+template <typename... Parameters, Error_t (*Runtime::*slot)(Parameters...)>
+struct AfterHeldWaits<slot> {
+  static Error_t Call(Parameters... arguments) {
+    Stream_t stream = std::get<Stream_t>(std::make_tuple(arguments...));
+    RunHeld([=](const Held& wait) { return wait.stream == stream; });
+    return (real.*slot)(arguments...);
+  }
+};
+
+// Waits that are handed to the real runtime only when their stream is used next, or the device as a whole.
 inline void HoldWaits() {
   mutant.StreamWaitEvent = [](Stream_t stream, Event_t event, unsigned int flags) {
     if (event == nullptr || flags != WaitDefault) return real.StreamWaitEvent(stream, event, flags);
     return Hold(stream, event, [=] { real.StreamWaitEvent(stream, event, flags); });
   };
-  mutant.EventRecord = [](Event_t event, Stream_t stream) {
-    RunHeld([=](const Held& wait) { return wait.stream == stream; });
-    return real.EventRecord(event, stream);
-  };
+  mutant.MemcpyAsync = AfterHeldWaits<&Runtime::MemcpyAsync>::Call;
+  mutant.MemsetAsync = AfterHeldWaits<&Runtime::MemsetAsync>::Call;
+  mutant.EventRecord = AfterHeldWaits<&Runtime::EventRecord>::Call;
+  mutant.event_record = AfterHeldWaits<&Runtime::event_record>::Call;
+  mutant.StreamQuery = AfterHeldWaits<&Runtime::StreamQuery>::Call;
+  mutant.StreamSynchronize = AfterHeldWaits<&Runtime::StreamSynchronize>::Call;
+  mutant.StreamDestroy = AfterHeldWaits<&Runtime::StreamDestroy>::Call;
   mutant.before = [](const char* function) {
-    for (const char* stays :
-         {"EventRecord", "EventDestroy", "StreamWaitEvent", "EventQuery", "GetDevice", "SetDevice"}) {
-      if (Is(function, stays)) return;
+    for (const char* waits : {"DeviceSynchronize", "Memcpy", "Memset", "Free", "FreeHost"}) {
+      if (Is(function, waits)) RunHeld();
     }
-    RunHeld();
   };
 }
 
