@@ -119,7 +119,7 @@ class WarmProcess:
 def _serve(connection: socket.socket, items: dict[str, pytest.Function]) -> NoReturn:
     """The warm process: read a request, fork, wait, answer; ends by EOFError when pytest's side closes."""
     for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, signal.SIG_DFL)
+        signal.signal(number, signal.default_int_handler)  # an exception: the gate's group is ended on the way out
     sys.stdout = sys.stderr = open(2, "w", buffering=1, closefd=False, errors="backslashreplace")
     faulthandler.enable(2)  # not pytest's own file: a crash in an import belongs into this log
     stream = connection.makefile("rwb")
@@ -143,6 +143,8 @@ def _in_child(work: Callable[[IO[bytes]], None], seconds: float) -> Outcome:
         if pid == 0:
             _last_call = call.fileno()
             os.setpgid(0, 0)
+            for number in (signal.SIGINT, signal.SIGTERM):
+                signal.signal(number, signal.SIG_DFL)
             libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)  # its group has no Ctrl-C: it goes with the warm process
             if os.getppid() != parent:
                 os._exit(70)
@@ -161,12 +163,14 @@ def _in_child(work: Callable[[IO[bytes]], None], seconds: float) -> Outcome:
                     code = 70
                 own.flush()
             os._exit(code)
-        ended = _wait(pid, seconds)
-        if not ended:  # ask for the Python stack: the handler is C and runs even where the process is stuck in C
-            os.kill(pid, signal.SIGUSR1)
-            _wait(pid, 0.5)
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(pid, signal.SIGKILL)  # whatever the gate left behind goes with it
+        try:
+            ended = _wait(pid, seconds)
+            if not ended:  # ask for the Python stack: the handler is C and runs even where the process is stuck in C
+                os.kill(pid, signal.SIGUSR1)
+                _wait(pid, 0.5)
+        finally:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(pid, signal.SIGKILL)  # whatever the gate left behind goes with it
         _, status = os.waitpid(pid, 0)
         call.seek(0)
         result.seek(0)

@@ -403,6 +403,10 @@ MUTATION("event.destroy_frees_waiters", "streams stop waiting for an event that 
     held.remove_if([=](const Held& wait) { return wait.event == event; });
     return real.EventDestroy(event);
   };
+  mutant.EventRecord = [](Event_t event, Stream_t stream) {
+    RunHeld();
+    return real.EventRecord(event, stream);
+  };
 }
 
 MUTATION("event.timing_ignored", "events are created without timing") {

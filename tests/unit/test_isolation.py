@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from gates.isolation import TEXT_LIMIT, Outcome, Request, WarmProcess, presentable
 from gates.status import not_run
+from generators.files import ROOT
 from tests.unit.children import PROBES, Run, run_pytest
 
 
@@ -43,6 +44,15 @@ def gone(pid: int, seconds: float = 5.0) -> bool:
             return True
         time.sleep(0.01)
     return False
+
+
+def pids_in(folder: Path) -> list[int]:
+    """What a gate that hangs wrote, once it has."""
+    deadline = time.monotonic() + 60
+    while not ((file := folder / "pids").exists() and (words := file.read_text().split())):
+        assert time.monotonic() < deadline, "the gate never started"
+        time.sleep(0.01)
+    return [int(word) for word in words]
 
 
 # ---- bodies of gates
@@ -134,12 +144,12 @@ def test_a_skip_comes_back_as_the_exception_that_it_was(warm):
     assert outcome.exception.msg == "needs hardware: none is here"
 
 
-@pytest.mark.parametrize("name", ["SIGSEGV", "SIGABRT", "SIGBUS", "SIGFPE", "SIGKILL"])
+@pytest.mark.parametrize("name", ["SIGSEGV", "SIGABRT", "SIGBUS", "SIGFPE", "SIGKILL", "SIGTERM"])
 def test_death_names_the_signal_and_keeps_the_last_words(warm, name):
     outcome = run(warm, dies, number=signal.Signals[name])
     assert (outcome.kind, outcome.text) == ("died", f"killed by {name}")
     assert outcome.log.startswith("words before the end\n")
-    if name != "SIGKILL":
+    if name not in ("SIGKILL", "SIGTERM"):
         assert "Fatal Python error" in outcome.log
         assert "in dies" in outcome.log  # the Python stack
 
@@ -226,8 +236,10 @@ def test_the_warm_process_never_returns_into_pytest(warm):
     """A copy of pytest that goes on would write a second report over the first."""
     warm._stream.write(b"this is no request")
     warm._stream.flush()
-    _, status = os.waitpid(warm._pid, 0)
-    warm._pid = 0
+    pid, warm._pid = warm._pid, 0
+    if not gone(pid):
+        os.kill(pid, signal.SIGKILL)
+    _, status = os.waitpid(pid, 0)
     assert os.waitstatus_to_exitcode(status) == 70
 
 
@@ -239,20 +251,22 @@ def test_the_warm_process_ends_with_pytests_side():
     assert gone(pid)
 
 
-def test_a_gate_does_not_outlive_the_warm_process(tmp_path):
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL], ids=lambda number: number.name)
+def test_a_gate_does_not_outlive_the_warm_process(tmp_path, number):
     """Ctrl-C reaches the warm process and not the gate, which has a process group of its own."""
     warm = WarmProcess({})
     outcomes = []
     runner = threading.Thread(target=lambda: outcomes.append(run(warm, has_child_and_sleeps, file=tmp_path / "pids")))
     runner.start()
-    while not (tmp_path / "pids").exists() or not (tmp_path / "pids").read_text():
-        time.sleep(0.01)
-    gate, grandchild = map(int, (tmp_path / "pids").read_text().split())
-    os.kill(warm._pid, signal.SIGINT)
+    pids = pids_in(tmp_path)
+    os.kill(warm._pid, number)
+    nobody_left = number == signal.SIGKILL  # to end the gate's group; the gate itself goes all the same
+    left = [pid for pid in pids if not gone(pid, 0.2 if nobody_left and pid != pids[0] else 5)]
+    for pid in left:
+        os.kill(pid, signal.SIGKILL)
     runner.join()
+    assert left == (pids[1:] if nobody_left else [])
     assert [outcome.kind for outcome in outcomes] == ["died"]
-    assert gone(gate)
-    os.kill(grandchild, signal.SIGKILL)  # nobody is left to end the gate's group
     warm.close()
 
 
@@ -373,3 +387,32 @@ def test_binary_texts_leave_a_report_that_can_be_read(endings, name):
     assert "\x1b" not in endings.output
     assert len(text) < 200_000
     assert "left out ..." in text
+
+
+def test_a_run_that_is_interrupted_leaves_a_report_and_no_process(tmp_path):
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        PROBES / "endings.py",
+        "-k",
+        "hang or binary_here",
+        "-p",
+        "no:cacheprovider",
+    ]
+    child = subprocess.Popen(
+        [*command, f"--junitxml={tmp_path}/junit.xml"],
+        cwd=ROOT,
+        env=os.environ | {"PROBE_FOLDER": str(tmp_path)},
+        start_new_session=True,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    pids = pids_in(tmp_path)
+    os.killpg(child.pid, signal.SIGINT)  # as Ctrl-C does: the gate has a process group of its own
+    output, _ = child.communicate(timeout=20)
+    assert all(gone(pid) for pid in pids)
+    assert child.returncode == pytest.ExitCode.INTERRUPTED
+    assert "KeyboardInterrupt" in output
+    cases = list(ElementTree.parse(tmp_path / "junit.xml").iter("testcase"))
+    assert "test_binary_here" in [case.get("name") for case in cases]
