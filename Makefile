@@ -51,7 +51,6 @@ build: setup     ## the torch side, the embedded vendor and the C++ tests (a sec
 	cmake --build build/cpp -j $(JOBS)
 
 generate: setup  ## every generated file of the tree
-	$(PY) -m generators.contract --write
 	$(PY) -m generators.reports --write
 
 check-generated: setup   ## the same, and fail if anything differs

@@ -15,13 +15,13 @@ from pathlib import Path
 import pytest
 
 from gates.status import Status
-from generators.build import BUILD, LIBRARIES, digest
-from generators.files import ROOT, write_if_changed
+from generators.build import BUILD, LIBRARIES
+from generators.files import ROOT, digest, write_if_changed
 from generators.source import Source
 from generators.vendor import DESCRIPTORS, Vendor, hardware_of
 
 ORDER = (Status.FAIL, Status.GAP, Status.NOT_RUN, Status.PASS)  # the worst of a gate's cases is the gate's status
-VERDICTS = BUILD / ".gates"
+VERDICTS = BUILD / ".gates"  # and the lock of a card
 
 
 @dataclass
@@ -106,7 +106,7 @@ def covers_suite(config: pytest.Config) -> bool:
     return not chosen and all((config.invocation_params.dir / a).resolve() in whole for a in config.args)
 
 
-def provenance(vendor: Vendor, torch: str, given: Path | None) -> dict[str, str]:
+def provenance(vendor: Vendor, given: Path | None) -> dict[str, str]:
     """What was really loaded, and on what."""
     files = {
         "runtime_library": given or LIBRARIES / f"libflagos_{vendor.name}.so",

@@ -23,7 +23,8 @@ from gates import evidence
 from gates.abi import Runtime
 from gates.isolation import Outcome, Request, WarmProcess, presentable
 from gates.status import Gapped, NotRun, Status, not_run
-from generators.build import BUILD, BuildError, Built, build_torch_side, build_vendor, digest
+from generators.build import BuildError, Built, build_torch_side, build_vendor
+from generators.files import digest
 from generators.reports import list_gates
 from generators.source import identify_source
 from generators.vendor import (
@@ -41,6 +42,7 @@ from generators.vendor import (
 SETUP = pytest.StashKey["Setup"]()
 WARM = pytest.StashKey[WarmProcess]()
 RESULTS = pytest.StashKey["evidence.Results"]()
+GATE_TIMEOUT = 30.0  # seconds, unless --gate-timeout says otherwise
 BLOCKED = pytest.StashKey[dict[int, tuple[BaseException, str]]]()
 
 
@@ -59,7 +61,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--record", action="store_true", help="write what the gates measured to docs/vendors/VENDOR/evidence"
     )
     group.addoption(
-        "--gate-timeout", type=_seconds, default=30.0, metavar="SECONDS", help="limit for one gate (default: 30)"
+        "--gate-timeout",
+        type=_seconds,
+        default=GATE_TIMEOUT,
+        metavar="SECONDS",
+        help=f"limit for one gate (default: {GATE_TIMEOUT:g})",
     )
 
 
@@ -98,9 +104,7 @@ class Setup:
         try:
             self.sdk = find_sdk(self.vendor, config.option.sdk_path)
         except VendorError as error:
-            if (
-                config.option.sdk_path is not None
-            ):  # what was named must be right; what was only looked for may be absent
+            if config.option.sdk_path is not None:  # what was named must be right, what was looked for may be absent
                 raise
             self.sdk_problem = str(error)
         file = os.environ.get("FLAGOS_RUNTIME_LIBRARY")
@@ -136,10 +140,10 @@ def pytest_configure(config: pytest.Config) -> None:
         raise pytest.UsageError(str(error)) from None
     config.stash[RESULTS] = evidence.Results()
     config.stash[BLOCKED] = {}
-    if evidence.covers_suite(config) and not _is_worker(config):
+    named = [gap for gap in config.stash[SETUP].vendor.gaps if gap.gate]
+    if named and evidence.covers_suite(config) and not _is_worker(config):
         known = {gate.id for gate in list_gates()}
-        dead = [gap for gap in config.stash[SETUP].vendor.gaps if gap.gate and gap.gate not in known]
-        if dead:
+        if dead := [gap for gap in named if gap.gate not in known]:
             lines = (f"{gap.where}: no gate has the id '{gap.gate}'; see docs/gates.md" for gap in dead)
             raise pytest.UsageError("\n".join(lines))
 
@@ -283,14 +287,14 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
     if not gate_of(pyfuncitem) or not (uses_runtime or pyfuncitem.get_closest_marker("isolated")):
         return None
     config = pyfuncitem.config
+    runtime = cast(Runtime | None, pyfuncitem.funcargs.get("loaded"))
     request = Request(
         pyfuncitem.nodeid,
         {name: pyfuncitem.funcargs[name] for name in pyfuncitem._fixtureinfo.argnames},
-        _environment(cast(Runtime | None, pyfuncitem.funcargs.get("loaded"))),
+        _environment(runtime),
         config.option.gate_timeout,
         ("torch", "torch_fl") if "device" in pyfuncitem.fixturenames else (),
     )
-    runtime = cast(Runtime | None, pyfuncitem.funcargs.get("loaded"))
     with _exclusive(config.stash[SETUP].vendor):
         outcome = _warm_process(pyfuncitem.session).run(request)
     _measured(pyfuncitem).update(outcome.measured)
@@ -311,9 +315,8 @@ def _exclusive(vendor: Vendor) -> contextlib.AbstractContextManager[Any]:
     """Workers share the one card, so gates on hardware do not overlap; a simulated device belongs to its process."""
     if vendor.simulated:
         return contextlib.nullcontext()
-    folder = BUILD / ".gates"
-    folder.mkdir(parents=True, exist_ok=True)
-    return FileLock(folder / f"{vendor.name}.lock")
+    evidence.VERDICTS.mkdir(parents=True, exist_ok=True)
+    return FileLock(evidence.VERDICTS / f"{vendor.name}.lock")
 
 
 def _explain(outcome: Outcome, what: str, runtime: Runtime | None = None) -> str:
@@ -344,7 +347,7 @@ def _again(item: pytest.Item) -> str:
     path = os.path.relpath(item.path, item.config.invocation_params.dir)
     parts = ["pytest", f"{path}::{item.name}", "--vendor", option.vendor]
     parts += ["--sdk-path", str(option.sdk_path)] if option.sdk_path else []
-    parts += ["--gate-timeout", f"{option.gate_timeout:g}"] if option.gate_timeout != 30 else []
+    parts += ["--gate-timeout", f"{option.gate_timeout:g}"] if option.gate_timeout != GATE_TIMEOUT else []
     given = item.config.stash[SETUP].given_library
     return (f"FLAGOS_RUNTIME_LIBRARY={shlex.quote(str(given))} " if given else "") + shlex.join(parts)
 
@@ -372,12 +375,15 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         raise Gapped(f"unsupported: {gap.reason}; {gap.consequence} ({gap.where})", _use_item_location=True)
 
 
-def _seen_before(item: pytest.Item, error: BaseException | None) -> str | None:
-    """The gate that a session fixture's failure was reported for: pytest raises the same object again for each gate."""
-    if error is None or isinstance(error, pytest.skip.Exception):
-        return None
+def _why_not_run(item: pytest.Item, when: str, error: BaseException | None) -> str:
+    """Why a gate did not run, if it did not: it says so, or a session fixture failed, which was reported for the first gate
+    that needed it: pytest raises the same object again for each further one."""
+    if isinstance(error, pytest.skip.Exception):
+        return str(error.msg)
+    if error is None or when != "setup":
+        return ""
     first = item.config.stash[BLOCKED].setdefault(id(error), (error, item.nodeid))[1]
-    return None if first == item.nodeid else first
+    return f"blocked by the failure of {first}" if first != item.nodeid else ""
 
 
 @pytest.hookimpl(wrapper=True)
@@ -393,15 +399,12 @@ def pytest_runtest_makereport(
     status = None
     if isinstance(error, Gapped):
         status = Status.GAP
-    elif (first := _seen_before(item, error)) is not None and call.when == "setup":
-        status = Status.NOT_RUN
-        report.outcome, report.longrepr = "skipped", (str(item.path), 0, f"NotRun: blocked by the failure of {first}")
-        if item.config.option.certify:
-            report.outcome, report.longrepr = "failed", f"NOT RUN, which --certify does not accept: blocked by {first}"
-    elif isinstance(error, pytest.skip.Exception):
+    elif why := _why_not_run(item, call.when, error):
         status = Status.NOT_RUN
         if item.config.option.certify:
-            report.outcome, report.longrepr = "failed", f"NOT RUN, which --certify does not accept: {error.msg}"
+            report.outcome, report.longrepr = "failed", f"NOT RUN, which --certify does not accept: {why}"
+        elif report.outcome == "failed":  # blocked
+            report.outcome, report.longrepr = "skipped", (str(item.path), 0, f"NotRun: {why}")
     elif error is not None:
         status = Status.FAIL
         if gap is not None and call.when == "call":
@@ -470,7 +473,7 @@ class Reporter:
         setup, results = self.config.stash[SETUP], self.results
         if not results.cases:
             return
-        facts = setup.describe(self.config) | evidence.provenance(setup.vendor, setup.torch, setup.given_library)
+        facts = setup.describe(self.config) | evidence.provenance(setup.vendor, setup.given_library)
         for name, value in (facts | {"verdict": results.verdict}).items():
             _add_suite_property(self.config, name, value)
         if results.verdict in ("FAIL", "NOTHING RAN") and session.exitstatus == 0:

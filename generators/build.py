@@ -16,7 +16,7 @@ from pathlib import Path
 
 from filelock import FileLock
 
-from generators.files import ROOT, write_if_changed
+from generators.files import ROOT, digest, write_if_changed
 from generators.vendor import FoundSdk, Vendor, VendorError, find_sdk, load_vendor
 
 LIBRARIES = ROOT / "torch_fl/lib"
@@ -36,10 +36,6 @@ class Built:
     def short(self) -> str:
         path = self.library.relative_to(ROOT) if self.library.is_relative_to(ROOT) else self.library
         return f"{path} sha256:{self.sha256[:12]}"
-
-
-def digest(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def _content_hash(vendor: Vendor, sdk: FoundSdk | None) -> str:

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+
+
+def digest(path: Path) -> str:
+    """SHA-256 of a file, in hex."""
+    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def write_if_changed(path: Path, text: str) -> bool:

@@ -9,14 +9,13 @@ Evidence without this is hearsay. Where git's folder does not travel with the so
 from __future__ import annotations
 
 import argparse
-import hashlib
 import os
 import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from generators.files import ROOT, write_if_changed
+from generators.files import ROOT, digest, write_if_changed
 
 
 @dataclass(frozen=True)
@@ -58,11 +57,11 @@ def _differences(manifest: Path) -> list[str]:
     lines = [line.partition("  ") for line in manifest.read_text().splitlines()]
     if not lines:
         return [f"{manifest}: lists no file"]
-    return [name or digest for digest, _, name in lines if not name or _digest(ROOT / name) != digest]
+    return [name or expected for expected, _, name in lines if not name or _digest(ROOT / name) != expected]
 
 
 def _digest(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else "missing"
+    return digest(path) if path.is_file() else "missing"
 
 
 def main(arguments: list[str] | None = None) -> int:

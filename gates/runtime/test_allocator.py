@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import threading
-
 import pytest
 
 from gates.abi import FLAGS, Kind
 from gates.status import check
+from gates.threads import in_threads
 
 MIB = 1 << 20
 
@@ -273,25 +272,15 @@ def test_threads_share_the_allocator(device):
     at zero."""
     import torch
 
-    problems: list[str] = []
-
     def work(seed: int) -> None:
-        try:
-            for turn in range(30):
-                value = (seed * 30 + turn) % 251
-                source = torch.full((1000 + 313 * seed + turn,), value, dtype=torch.uint8)
-                there = source.to(device)
-                other = there.clone()
-                if not torch.equal(other.cpu(), source):
-                    problems.append(f"thread {seed}, turn {turn}")
-        except BaseException as error:
-            problems.append(f"thread {seed}: {type(error).__name__}: {error}")
+        for turn in range(30):
+            value = (seed * 30 + turn) % 251
+            source = torch.full((1000 + 313 * seed + turn,), value, dtype=torch.uint8)
+            there = source.to(device)
+            other = there.clone()
+            check(torch.equal(other.cpu(), source), f"turn {turn}: foreign bytes")
 
-    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    problems = in_threads(work)
     check(not problems, "threads disturbed each other", found="; ".join(problems[:3]))
     check(torch.flagos.memory_allocated() == 0, "bytes of dead tensors", found=torch.flagos.memory_allocated())
 

@@ -11,6 +11,7 @@ import pytest
 
 from gates.abi import Error, Kind, Runtime
 from gates.status import check
+from gates.threads import in_threads
 
 
 @pytest.mark.gate("runtime.devices.count")
@@ -235,35 +236,25 @@ def test_default_stream_of_each_device_is_usable(runtime: Runtime):
 def test_calls_from_many_threads_do_not_disturb_each_other(runtime: Runtime):
     """Exit criterion: "every function may be called from any thread at any time": eight threads allocate, fill, copy and
     free at once, each sees its own bytes."""
-    problems: list[str] = []
 
     def work(seed: int) -> None:
-        try:
-            device = seed % runtime.device_count()
-            runtime.ok("SetDevice", device)
-            for round_ in range(20):
-                size = 1000 + 97 * seed + round_
-                stream = runtime.stream()
-                first, second = runtime.malloc(size), runtime.malloc(size)
-                value = (seed * 16 + round_) & 0xFF
-                runtime.ok("MemsetAsync", first, value, size, stream)
-                runtime.ok("MemcpyAsync", second, first, size, Kind.MemcpyDeviceToDevice, stream)
-                runtime.ok("StreamSynchronize", stream)
-                if runtime.download(second, size) != bytes([value]) * size:
-                    problems.append(f"thread {seed}, round {round_}: foreign bytes")
-                if runtime.device() != device:
-                    problems.append(f"thread {seed}: device {runtime.device()} instead of {device}")
-                runtime.ok("StreamDestroy", stream)
-                runtime.ok("Free", first)
-                runtime.ok("Free", second)
-        except BaseException as error:
-            problems.append(f"thread {seed}: {error}")
+        device = seed % runtime.device_count()
+        runtime.ok("SetDevice", device)
+        for round_ in range(20):
+            size = 1000 + 97 * seed + round_
+            stream = runtime.stream()
+            first, second = runtime.malloc(size), runtime.malloc(size)
+            value = (seed * 16 + round_) & 0xFF
+            runtime.ok("MemsetAsync", first, value, size, stream)
+            runtime.ok("MemcpyAsync", second, first, size, Kind.MemcpyDeviceToDevice, stream)
+            runtime.ok("StreamSynchronize", stream)
+            check(runtime.download(second, size) == bytes([value]) * size, f"round {round_}: foreign bytes")
+            check(runtime.device() == device, f"device {runtime.device()} instead of {device}")
+            runtime.ok("StreamDestroy", stream)
+            runtime.ok("Free", first)
+            runtime.ok("Free", second)
 
-    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    problems = in_threads(work)
     check(not problems, "threads disturbed each other", found="; ".join(problems[:3]))
 
 
