@@ -285,7 +285,7 @@ def test_a_forked_child_is_told_clearly(device):
 
 @pytest.mark.gate("runtime.module.autocast")
 def test_autocast_chooses_the_types_of_operators(device):
-    """Exit criterion: under autocast matrix products run in the lower precision, softmax in float32, mixed arguments in the
+    """Exit criterion: under autocast matrix products run in the lower precision, softmax and exp in float32, mixed arguments in the
     widest type; what is unsafe is refused, and a dtype that is not supported is a warning."""
     import torch
 
@@ -299,6 +299,7 @@ def test_autocast_chooses_the_types_of_operators(device):
             found = {
                 "linear": low.dtype,
                 "softmax": torch.softmax(low, 1).dtype,
+                "exp": low.exp().dtype,
                 "cat": torch.cat([low, x]).dtype,
                 "sum": low.sum().dtype,
             }
