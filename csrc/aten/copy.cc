@@ -258,15 +258,13 @@ void copy_through_host(const at::Tensor& dst, const at::Tensor& src, bool non_bl
 
 // ---- operators ----
 
-void check_copy(const at::Tensor& src, const at::Tensor& dst) {
+void check_layouts(const at::Tensor& src, const at::Tensor& dst) {
   for (const at::Tensor* tensor : {&src, &dst}) {
     TORCH_CHECK(tensor->layout() == at::kStrided && !tensor->is_quantized() && (tensor->is_cpu() || on_device(*tensor)),
                 "flagos: cannot copy from ", src.device(), " (", src.layout(), ", ", src.scalar_type(), ") to ",
                 dst.device(), " (", dst.layout(), ", ", dst.scalar_type(),
                 "); go through a strided CPU tensor that is not quantized");
   }
-  at::assert_no_internal_overlap(dst);
-  at::assert_no_partial_overlap(dst, src);
 }
 
 bool same_encoding(const at::Tensor& a, const at::Tensor& b) {
@@ -317,8 +315,10 @@ at::Tensor snapshot(const at::Tensor& tensor) {
 }
 
 at::Tensor copy_from(const at::Tensor& src, const at::Tensor& dst, bool non_blocking) {
+  check_layouts(src, dst);
   if (same_view(src, dst)) return dst;
-  check_copy(src, dst);
+  at::assert_no_internal_overlap(dst);
+  at::assert_no_partial_overlap(dst, src);
   const at::Tensor source = src.sizes() == dst.sizes() ? src : src.expand(dst.sizes());
   if (dst.numel() == 0) return dst;
   copy_values(dst, spans_meet(dst, source) ? snapshot(source) : source, non_blocking);
@@ -372,6 +372,11 @@ TORCH_LIBRARY_IMPL(aten, PrivateUse1, library) {
   add_kernel<at::_ops::fill__Scalar, fill_scalar>(library);
   add_kernel<at::_ops::zero_, zero>(library);
 }
+
+// Reached only to be refused, with our message instead of a list of the operator's backends.
+TORCH_LIBRARY_IMPL(aten, QuantizedPrivateUse1, library) { add_kernel<at::_ops::_copy_from, copy_from>(library); }
+TORCH_LIBRARY_IMPL(aten, SparsePrivateUse1, library) { add_kernel<at::_ops::_copy_from, copy_from>(library); }
+TORCH_LIBRARY_IMPL(aten, SparseCsrPrivateUse1, library) { add_kernel<at::_ops::_copy_from, copy_from>(library); }
 
 // PyTorch resolves conjugate and negative views by copying them, so the copy itself has to be reached with the bit
 // still set; without this a copy of such a view would call itself for ever.
