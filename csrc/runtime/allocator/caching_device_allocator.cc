@@ -55,8 +55,8 @@ size_t segment_size(size_t size) {
                             : round_up(size, kSegmentGranule);
 }
 
-// Blocks from this size on are neither split nor given to smaller requests.
-bool is_oversize(size_t size) { return size >= AcceleratorAllocatorConfig::max_split_size(); }
+// Blocks from this size on are neither split nor given to smaller requests. (PyTorch allows no limit that is small.)
+bool is_oversize(size_t size) { return size > kSmallSegment && size >= AcceleratorAllocatorConfig::max_split_size(); }
 
 DeviceMemoryInterface& vendor_memory() { return *runtime().memory; }
 
@@ -283,12 +283,12 @@ const c10::AllocatorRegisterer<kDeviceType> registered(&instance());
 // ---- statistics
 // -------------------------------------------------------------------------------------------------------
 
-void add(StatArray& stat, const Block& block, size_t amount) {
+C10_ALWAYS_INLINE void add(StatArray& stat, const Block& block, size_t amount) {
   stat[static_cast<size_t>(StatType::AGGREGATE)].increase(amount);
   stat[static_cast<size_t>(block.pool->small ? StatType::SMALL_POOL : StatType::LARGE_POOL)].increase(amount);
 }
 
-void subtract(StatArray& stat, const Block& block, size_t amount) {
+C10_ALWAYS_INLINE void subtract(StatArray& stat, const Block& block, size_t amount) {
   stat[static_cast<size_t>(StatType::AGGREGATE)].decrease(amount);
   stat[static_cast<size_t>(block.pool->small ? StatType::SMALL_POOL : StatType::LARGE_POOL)].decrease(amount);
 }
