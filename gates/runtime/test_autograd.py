@@ -131,3 +131,38 @@ def test_training_is_that_of_the_cpu(device):
         check(found.device.type == device, f"{name} left the device", found=found.device)
         close = torch.allclose(found.cpu(), expected, rtol=1e-3, atol=1e-5)
         check(close, f"{name} is not that of the CPU", expected=expected.flatten()[:4], found=found.flatten()[:4])
+
+
+@pytest.mark.gate("runtime.autograd.layers")
+def test_layers_and_their_gradients_are_those_of_the_cpu(device):
+    """Exit criterion: the layers that PyTorch runs through operators of their own on a device, recurrent, transposed
+    convolution, attention and embedding, give the CPU's values and gradients."""
+    import copy
+
+    import torch
+
+    nn = torch.nn
+    torch.manual_seed(0)
+    attention = nn.MultiheadAttention(8, 2, batch_first=True)
+    for name, layer, arguments in (
+        ("LSTM", nn.LSTM(6, 5), (torch.randn(4, 3, 6),)),
+        ("GRU", nn.GRU(6, 5), (torch.randn(4, 3, 6),)),
+        ("ConvTranspose1d", nn.ConvTranspose1d(4, 6, 3, stride=2, groups=2), (torch.randn(2, 4, 7),)),
+        ("Conv2d", nn.Conv2d(4, 6, 3, groups=2), (torch.randn(2, 4, 7, 7),)),
+        ("MultiheadAttention", attention, (torch.randn(2, 5, 8),) * 3),
+        ("Embedding", nn.Embedding(9, 4), (torch.arange(6) % 9,)),
+    ):
+        there = copy.deepcopy(layer).to(device)
+
+        def run(module, *inputs):
+            found = module(*inputs)
+            found = found[0] if isinstance(found, tuple) else found
+            found.square().sum().backward()
+            return [found, *(parameter.grad for parameter in module.parameters())]
+
+        expected, found = run(layer, *arguments), run(there, *(argument.to(device) for argument in arguments))
+        for place, (a, b) in enumerate(zip(expected, found, strict=True)):
+            what = f"{name}: gradient {place}" if place else f"{name}: the result"
+            check(b.device.type == device, f"{what} left the device", found=b.device)
+            close = torch.allclose(b.detach().cpu(), a.detach(), rtol=1e-3, atol=1e-5)
+            check(close, f"{what} is not that of the CPU", expected=a.flatten()[:4], found=b.flatten()[:4])

@@ -756,6 +756,7 @@ def test_the_fallback_writes_where_it_was_told_to(device):
         "index_put_": index_put,
         "masked_fill_": lambda t: strided(t).masked_fill_(strided(t) > 1, -1.0),
         "a scalar operand": lambda t: t[:3].add_(torch.tensor(2.5)),
+        "a list of views of one tensor": lambda t: torch._foreach_mul_([t[:4], t[4:8]], [t[20:24], t[8:12]]),
         "a transposed destination": lambda t: t.view(6, 10).t().add_(torch.arange(6.0, device=t.device)),
     }
     start = torch.linspace(-2, 2, 60)
@@ -768,10 +769,29 @@ def test_the_fallback_writes_where_it_was_told_to(device):
         check(found.data_ptr() == address, f"{name}: the tensor moved")
 
 
+@pytest.mark.gate("runtime.tensors.fallback_order")
+def test_the_fallback_is_part_of_the_current_stream(device, runtime):
+    """Exit criterion: an operator on the CPU reads what the current stream has still to write, and what it writes is there
+    for that stream."""
+    import torch
+
+    size = 1 << 16
+    for stream in (torch.Stream(device), None):
+        values, source = torch.zeros(size, device=device), torch.full((size,), 3.0, device=device)
+        torch.accelerator.synchronize()
+        with stream or torch.accelerator.device_index(0):
+            runtime.occupy(torch.accelerator.current_stream().native_handle, 80)
+            values.copy_(source)
+            values.sqrt_().mul_(values)
+            source.copy_(values)
+            found = source.cpu().unique().tolist()
+        check(found == pytest.approx([3.0]), f"on {stream or 'the default stream'}", expected=[3.0], found=found)
+
+
 @pytest.mark.gate("runtime.tensors.fallback_refuses")
 def test_the_fallback_refuses_what_a_device_refuses(device, second_device):
     """Exit criterion: tensors of two devices, or of the CPU and the device, in one operator are refused, except CPU
-    scalars; so is writing in place to a tensor whose elements share memory; nothing is changed by a refused call."""
+    scalars; so is writing in place where elements share memory; nothing is changed by a refused call."""
     import torch
 
     here, there = torch.ones(3, device=f"{device}:0"), torch.ones(3, device=f"{device}:{second_device}")
@@ -780,6 +800,7 @@ def test_the_fallback_refuses_what_a_device_refuses(device, second_device):
         "two devices in place": lambda: here.add_(there),
         "out= on another device": lambda: torch.add(here, 1, out=there),
         "an expanded destination": lambda: here[:1].expand(3).add_(1),
+        "a source that overlaps the destination": lambda: here[1:].add_(here[:-1]),
         "shapes that do not fit": lambda: here.add_(torch.ones(2, device=here.device)),
     }.items():
         with pytest.raises(RuntimeError):

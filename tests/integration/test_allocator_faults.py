@@ -48,9 +48,7 @@ def faulty_library(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def run_faulty(faulty_library, run_forked):
     def run(code: str, **environment: str):
-        return run_forked(
-            PREAMBLE + textwrap.dedent(code), FLAGOS_RUNTIME_LIBRARY=str(faulty_library), **environment
-        )
+        return run_forked(PREAMBLE + textwrap.dedent(code), FLAGOS_RUNTIME_LIBRARY=str(faulty_library), **environment)
 
     return run
 
