@@ -6,6 +6,7 @@ import pytest
 
 from gates.abi import FLAGS, Kind
 from gates.status import check
+from gates.tensors import extremes
 from gates.threads import in_threads
 
 MIB = 1 << 20
@@ -195,6 +196,15 @@ def test_empty_cache_really_gives_memory_back(device, runtime):
         found=torch.flagos.memory_reserved(),
     )
     check(bool((keep.cpu() == 1).all()), "a live tensor lost its bytes")
+    for dead in range(3):
+        parts = [torch.full((4 * MIB,), value, dtype=torch.uint8, device=device) for value in range(3)]
+        parts[dead] = None
+        torch.flagos.empty_cache()
+        others = [torch.full((4 * MIB,), 9, dtype=torch.uint8, device=device) for _ in range(6)]
+        found = [extremes(part) for part in parts if part is not None]
+        expected = [(value, value) for value in range(3) if value != dead]
+        check(found == expected, "empty_cache took a segment of which a part is in use", expected=expected, found=found)
+        del parts, others
 
 
 @pytest.mark.gate("runtime.allocator.retry")
