@@ -314,6 +314,7 @@ def test_autocast_chooses_the_types_of_operators(device):
                 "softmax": torch.softmax(low, 1).dtype,
                 "exp": low.exp().dtype,
                 "cat": torch.cat([low, x]).dtype,
+                "dot": torch.dot(low[0], x[0]).dtype,
                 "sum": low.sum().dtype,
             }
             expected = dict.fromkeys(found, torch.float32) | {"linear": dtype}

@@ -150,6 +150,8 @@ def test_copy_casts_broadcasts_and_rejects_like_cpu(device, direction):
     cases = [
         ((4,), "float16", (4,), "float32"),
         ((4,), "float32", (4,), "int64"),
+        ((4,), "float32", (4,), "int32"),
+        ((2, 3), "float16", (2, 3), "int16"),
         ((3, 4), "float64", (4,), "bfloat16"),
         ((2, 3), "int32", (1, 3), "uint8"),
         ((2, 3), "bool", (), "int8"),
