@@ -91,7 +91,8 @@ void HostTwins::read() {
     if (last != nullptr && last->device.unsafeGetStorageImpl() == storage_of(*entry) && entry->begin < last->end) {
       last->end = std::max(last->end, entry->end);
     } else {
-      const size_t begin = entry->begin / kLargestElement * kLargestElement;
+      const bool empty = entry->begin == entry->end;
+      const size_t begin = empty ? entry->begin : entry->begin / kLargestElement * kLargestElement;
       ranges_.push_back({entry->original.storage(), c10::Storage(), begin, entry->end});
     }
     range_of.push_back(ranges_.size() - 1);
@@ -134,9 +135,6 @@ void HostTwins::write_back(size_t number) const {
 
 at::Tensor HostTwins::to_device(const at::Tensor& result) const {
   if (!result.defined() || !result.is_cpu()) return result;
-  TORCH_CHECK_NOT_IMPLEMENTED(result.layout() == at::kStrided && !result.is_quantized() && !result.is_nested(),
-                              "the result is ", result.toString(), ", and flagos devices hold strided tensors only. ",
-                              "Call it on a CPU tensor: tensor.cpu()");
   for (const Entry& entry : entries_) {
     if (entry.twin.is_same(result)) return entry.original;
   }
