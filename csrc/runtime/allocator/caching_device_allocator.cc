@@ -792,6 +792,7 @@ DeviceMemory& CachingDeviceAllocator::checked_memory(int device) {
 DeviceStats CachingDeviceAllocator::getDeviceStats(c10::DeviceIndex device) {
   DeviceStats copy;
   checked_memory(device).with_stats([&](const DeviceStats& stats) { copy = stats; });
+  copy.max_split_size = static_cast<int64_t>(AcceleratorAllocatorConfig::max_split_size());
   return copy;
 }
 
