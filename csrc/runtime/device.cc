@@ -44,7 +44,9 @@ int device_count_or_zero() noexcept {
 
 void require_device() {
   TORCH_CHECK(device_count() > 0, "flagos: the runtime of vendor '", runtime().vendor, "' (", runtime().library,
-              ") finds no device. Check the driver, or set FLAGOS_ACCELERATOR to another vendor");
+              ") finds no device. Check the driver and what hides devices from this process, or set FLAGOS_ACCELERATOR "
+              "to one of the built vendors: ",
+              built_vendors());
 }
 
 int current_device() {
