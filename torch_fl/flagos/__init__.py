@@ -5,6 +5,7 @@ offers is that function. What `torch.cuda` has and this has not, and why, is in 
 """
 
 import sys
+from typing import Any
 
 from .. import _backend
 
@@ -108,6 +109,12 @@ for _module in (devices, memory, random, streams):  # `import torch.flagos.memor
     sys.modules[_module.__name__.replace("torch_fl", "torch", 1)] = _module
 
 _lazy_init, _is_in_bad_fork = devices._lazy_init, devices._is_in_bad_fork  # PyTorch looks for them
+
+
+def __getattr__(name: str) -> Any:
+    if name == "_initialized":  # torch.utils.checkpoint keeps the states of generators only if this is true
+        return is_initialized()
+    raise AttributeError(f"module 'torch.flagos' has no attribute {name!r}")
 
 
 def fallback_counts() -> dict[str, int]:

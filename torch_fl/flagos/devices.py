@@ -22,7 +22,7 @@ def _index(device: Device) -> int:
     if not isinstance(device, int):
         raise ValueError(f"expected the index of a flagos device, a string or a torch.device, found {device!r}")
     if not 0 <= device < device_count():
-        init()  # why there is none, if that is so
+        current_device()  # raises what is wrong if there is no device at all
         raise RuntimeError(f"flagos:{device} does not exist: there are {device_count()} flagos devices")
     return device
 
