@@ -266,6 +266,21 @@ def test_mem_get_info_agrees_with_the_runtime(device, runtime):
     )
 
 
+@pytest.mark.gate("runtime.allocator.memory_info_device", requires=["memory_info"])
+def test_mem_get_info_is_of_the_device_asked_for(device, runtime, second_device):
+    """Exit criterion: memory taken on one device shows in `get_memory_info` of that device, whichever is current."""
+    import torch
+
+    torch.empty(1, device=device), torch.empty(1, device=f"{device}:{second_device}")
+    before = [torch.accelerator.get_memory_info(index)[0] for index in (0, second_device)]
+    keep = torch.empty(256 * MIB, dtype=torch.uint8, device=f"{device}:{second_device}")
+    found = [
+        before[place] - torch.accelerator.get_memory_info(index)[0] for place, index in enumerate((0, second_device))
+    ]
+    right = abs(found[0]) <= 64 * MIB and abs(found[1] - keep.numel()) <= 64 * MIB
+    check(right, "bytes taken from each device", expected=[0, keep.numel()], found=found)
+
+
 @pytest.mark.gate("runtime.allocator.threads")
 def test_threads_share_the_allocator(device):
     """Exit criterion: eight threads allocate, fill, check and free at once; every block keeps its bytes and the accounts end

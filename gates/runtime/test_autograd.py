@@ -99,30 +99,70 @@ def test_gradients_cross_devices_in_order(device, runtime, second_device):
 
 @pytest.mark.gate("runtime.autograd.training")
 def test_training_is_that_of_the_cpu(device):
-    """Exit criterion: a model with convolution, normalisation and linear layers trains as on the CPU, step by step."""
+    """Exit criterion: a model with convolution, normalisation and linear layers trains as on the CPU, step by step,
+    running statistics included."""
     import copy
 
     import torch
 
     torch.manual_seed(0)
     nn = torch.nn
-    reference = nn.Sequential(nn.Conv1d(3, 4, 3), nn.Flatten(), nn.LayerNorm(16), nn.ReLU(), nn.Linear(16, 2))
+    layers = nn.Conv1d(3, 4, 3), nn.BatchNorm1d(4), nn.Flatten(), nn.LayerNorm(16), nn.ReLU(), nn.Linear(16, 2)
+    reference = nn.Sequential(*layers)
     model = copy.deepcopy(reference).to(device)
     batches = [(torch.randn(8, 3, 6), torch.arange(8) % 2) for _ in range(3)]
 
     def train(module, place):
-        optimizer = torch.optim.AdamW(module.parameters(), lr=0.05)
+        momentum = [torch.zeros_like(parameter) for parameter in module.parameters()]
         for x, y in batches:
-            optimizer.zero_grad()
+            module.zero_grad()
             loss = nn.functional.cross_entropy(module(x.to(place)), y.to(place))
             loss.backward()
             nn.utils.clip_grad_norm_(module.parameters(), 1.0)
-            optimizer.step()
+            with torch.no_grad():  # by hand: torch.optim imports a compiler
+                for parameter, kept in zip(module.parameters(), momentum, strict=True):
+                    parameter -= kept.mul_(0.9).add_(parameter.grad, alpha=0.05)
             yield loss.item()
 
     losses = list(train(model, device)), list(train(reference, "cpu"))
     check(losses[0] == pytest.approx(losses[1], rel=1e-4), "losses", expected=losses[1], found=losses[0])
-    for (name, found), expected in zip(model.named_parameters(), reference.parameters(), strict=True):
-        check(found.device.type == device == found.grad.device.type, f"{name} left the device", found=found.device)
-        close = torch.allclose(found.detach().cpu(), expected, rtol=1e-3, atol=1e-5)
-        check(close, f"{name} is not that of the CPU")
+    for name, expected in reference.state_dict().items():  # running statistics included
+        found = model.state_dict()[name]
+        check(found.device.type == device, f"{name} left the device", found=found.device)
+        close = torch.allclose(found.cpu(), expected, rtol=1e-3, atol=1e-5)
+        check(close, f"{name} is not that of the CPU", expected=expected.flatten()[:4], found=found.flatten()[:4])
+
+
+@pytest.mark.gate("runtime.autograd.layers")
+def test_layers_and_their_gradients_are_those_of_the_cpu(device):
+    """Exit criterion: the layers that PyTorch runs through operators of their own on a device, recurrent, transposed
+    convolution, attention and embedding, give the CPU's values and gradients."""
+    import copy
+
+    import torch
+
+    nn = torch.nn
+    torch.manual_seed(0)
+    attention = nn.MultiheadAttention(8, 2, batch_first=True)
+    for name, layer, arguments in (
+        ("LSTM", nn.LSTM(6, 5), (torch.randn(4, 3, 6),)),
+        ("GRU", nn.GRU(6, 5), (torch.randn(4, 3, 6),)),
+        ("ConvTranspose1d", nn.ConvTranspose1d(4, 6, 3, stride=2, groups=2), (torch.randn(2, 4, 7),)),
+        ("Conv2d", nn.Conv2d(4, 6, 3, groups=2), (torch.randn(2, 4, 7, 7),)),
+        ("MultiheadAttention", attention, (torch.randn(2, 5, 8),) * 3),
+        ("Embedding", nn.Embedding(9, 4), (torch.arange(6) % 9,)),
+    ):
+        there = copy.deepcopy(layer).to(device)
+
+        def run(module, *inputs):
+            found = module(*inputs)
+            found = found[0] if isinstance(found, tuple) else found
+            found.square().sum().backward()
+            return [found, *(parameter.grad for parameter in module.parameters())]
+
+        expected, found = run(layer, *arguments), run(there, *(argument.to(device) for argument in arguments))
+        for place, (a, b) in enumerate(zip(expected, found, strict=True)):
+            what = f"{name}: gradient {place}" if place else f"{name}: the result"
+            check(b.device.type == device, f"{what} left the device", found=b.device)
+            close = torch.allclose(b.detach().cpu(), a.detach(), rtol=1e-3, atol=1e-5)
+            check(close, f"{what} is not that of the CPU", expected=a.flatten()[:4], found=b.flatten()[:4])

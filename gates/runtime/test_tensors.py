@@ -308,19 +308,20 @@ def test_event_times_are_those_of_the_device(device, runtime):
 
 @pytest.mark.gate("runtime.tensors.synchronize_index")
 def test_synchronize_honours_its_index(device, runtime, second_device):
-    """Exit criterion: torch.accelerator.synchronize(i) waits for device i, leaves the others alone, and keeps the current
+    """Exit criterion: synchronize(i) of torch.accelerator and torch.flagos waits for device i, leaves the others alone, and keeps the current
     device."""
     import torch
 
     stream = torch.Stream(f"{device}:{second_device}")
     torch.empty(1, device=f"{device}:0")
-    with runtime.on(second_device):
-        runtime.occupy(stream.native_handle, 300)
-    torch.accelerator.synchronize(0)
-    check(not stream.query(), "synchronize(0) waited for another device")
-    torch.accelerator.synchronize(second_device)
-    check(stream.query(), "synchronize(1) did not wait")
-    check(torch.accelerator.current_device_index() == 0, "synchronize(1) moved the current device")
+    for synchronize in (torch.accelerator.synchronize, torch.flagos.synchronize):
+        with runtime.on(second_device):
+            runtime.occupy(stream.native_handle, 150)
+        synchronize(0)
+        check(not stream.query(), "synchronize(0) waited for another device")
+        synchronize(second_device)
+        check(stream.query(), "synchronize(1) did not wait")
+        check(torch.accelerator.current_device_index() == 0, "synchronize(1) moved the current device")
 
 
 @pytest.mark.gate("runtime.tensors.fallback")
@@ -439,6 +440,89 @@ def test_lazy_conjugates_and_negatives_are_resolved(device):
         check(
             torch.equal(wide.resolve_conj().resolve_neg().to(expected.dtype), expected), f"{name}: with another dtype"
         )
+
+
+@pytest.mark.gate("runtime.tensors.overlap")
+def test_copies_within_one_tensor_are_those_of_the_cpu(device):
+    """Exit criterion: a copy between two views of one tensor is refused where CPU `copy_` refuses it, because they partly
+    overlap, and then changes nothing; views that lie between each other's elements copy as on the CPU."""
+    import torch
+
+    for name, views in {
+        "shifted": lambda t: (t[1:], t[:-1]),
+        "rows": lambda t: (t.view(6, 10)[1:4], t.view(6, 10)[2:5]),
+        "the other way": lambda t: (t[:-7], t[7:]),
+        "halves": lambda t: (t[:30], t[30:]),
+        "every second": lambda t: (t[::2], t[1::2]),
+        "columns": lambda t: (t.view(6, 10)[:, 3:6], t.view(6, 10)[:, 6:9]),
+        "itself": lambda t: (t[5:9], t[5:9]),
+    }.items():
+        for dtype in (torch.float32, torch.int16):
+            host = torch.arange(60).to(dtype)
+            there = host.to(device)
+            target, source = views(host)
+            target_there, source_there = views(there)
+            try:
+                target.copy_(source)
+            except RuntimeError:
+                with pytest.raises(RuntimeError):
+                    target_there.copy_(source_there)
+                    check(False, f"{name}: accepted, and the CPU refuses it")
+            else:
+                target_there.copy_(source_there)
+            check(same_bytes(there.cpu(), host), f"{name} of {dtype}", expected=host.tolist(), found=there.tolist())
+
+
+@pytest.mark.gate("runtime.tensors.fill")
+def test_filling_changes_exactly_the_view(device, runtime):
+    """Exit criterion: zero_, fill_ and their kin change every element of a view and nothing between, and are part of the
+    current stream."""
+    import torch
+
+    views = {
+        "all": lambda t: t,
+        "an offset": lambda t: t[7:],
+        "every third": lambda t: t[1::3],
+        "columns": lambda t: t.view(30, 100)[:, 20:27],
+        "one column": lambda t: t.view(30, 100)[:, 3],
+        "expanded": lambda t: t[40:41].expand(9),
+        "nothing": lambda t: t[:0],
+        "one": lambda t: t[77],
+    }
+    for dtype in (torch.float32, torch.bool):
+        for name, view in views.items():
+            works = [torch.Tensor.zero_, lambda t: t.fill_(3), lambda t: t.fill_(torch.tensor(5))]
+            for work in works[:2] if name == "expanded" else works:
+                host = fill((3000,), str(dtype).removeprefix("torch."))
+                there = host.to(device)
+                work(view(host)), work(view(there))
+                check(same_bytes(there.cpu(), host), f"filling {name} of {dtype} changed other elements")
+    busy, target = torch.Stream(device), torch.ones(1 << 16, device=device)
+    source = torch.full_like(target, 7)
+    torch.accelerator.synchronize()
+    with busy:
+        runtime.occupy(busy.native_handle, 100)
+        target.copy_(source)
+        target.zero_()
+        busy.synchronize()
+    check(not bool(target.cpu().any()), "zero_ did not run on the current stream")
+
+
+@pytest.mark.gate("runtime.tensors.large")
+def test_large_copies_are_complete(device):
+    """Exit criterion: copies over more than 100 MiB, with another dtype and with gaps, lose nothing at either end."""
+    import torch
+
+    rows = 20
+    host = torch.arange(1 << 20).to(torch.uint8).repeat(rows)
+    there = host.to(device)
+    for name, found in {
+        "another dtype": there.to(torch.int64),
+        "from the host": torch.empty(rows << 20, dtype=torch.int64, device=device).copy_(host),
+        "to the host": torch.empty(rows << 20, dtype=torch.int64).copy_(there),
+        "gaps": torch.zeros(rows << 20, 8, dtype=torch.uint8, device=device)[:, 1].copy_(there),
+    }.items():
+        check(torch.equal(found.cpu().to(torch.uint8), host), f"a large copy: {name}")
 
 
 @pytest.mark.gate("runtime.tensors.pageable")
@@ -623,7 +707,7 @@ def test_deterministic_algorithms_fill_new_memory(device):
 
     used = torch.zeros(1000, device=device)
     del used  # the next block would have these bytes
-    torch.use_deterministic_algorithms(True)
+    torch.set_deterministic_debug_mode("error")
     whole = torch.empty(9, device=device), torch.empty_strided((3, 3), (1, 3), device=device)
     check(all(bool(tensor.isnan().all()) for tensor in whole), "empty is not filled", found=[t.tolist() for t in whole])
     grown = torch.ones(2, device=device).resize_(300)
@@ -672,6 +756,7 @@ def test_the_fallback_writes_where_it_was_told_to(device):
         "index_put_": index_put,
         "masked_fill_": lambda t: strided(t).masked_fill_(strided(t) > 1, -1.0),
         "a scalar operand": lambda t: t[:3].add_(torch.tensor(2.5)),
+        "a list of views of one tensor": lambda t: torch._foreach_mul_([t[:4], t[4:8]], [t[20:24], t[8:12]]),
         "a transposed destination": lambda t: t.view(6, 10).t().add_(torch.arange(6.0, device=t.device)),
     }
     start = torch.linspace(-2, 2, 60)
@@ -684,10 +769,29 @@ def test_the_fallback_writes_where_it_was_told_to(device):
         check(found.data_ptr() == address, f"{name}: the tensor moved")
 
 
+@pytest.mark.gate("runtime.tensors.fallback_order")
+def test_the_fallback_is_part_of_the_current_stream(device, runtime):
+    """Exit criterion: an operator on the CPU reads what the current stream has still to write, and what it writes is there
+    for that stream."""
+    import torch
+
+    size = 1 << 16
+    for stream in (torch.Stream(device), None):
+        values, source = torch.zeros(size, device=device), torch.full((size,), 3.0, device=device)
+        torch.accelerator.synchronize()
+        with stream or torch.accelerator.device_index(0):
+            runtime.occupy(torch.accelerator.current_stream().native_handle, 80)
+            values.copy_(source)
+            values.sqrt_().mul_(values)
+            source.copy_(values)
+            found = source.cpu().unique().tolist()
+        check(found == pytest.approx([3.0]), f"on {stream or 'the default stream'}", expected=[3.0], found=found)
+
+
 @pytest.mark.gate("runtime.tensors.fallback_refuses")
 def test_the_fallback_refuses_what_a_device_refuses(device, second_device):
     """Exit criterion: tensors of two devices, or of the CPU and the device, in one operator are refused, except CPU
-    scalars; so is writing in place to a tensor whose elements share memory; nothing is changed by a refused call."""
+    scalars; so is writing in place where elements share memory; nothing is changed by a refused call."""
     import torch
 
     here, there = torch.ones(3, device=f"{device}:0"), torch.ones(3, device=f"{device}:{second_device}")
@@ -696,6 +800,7 @@ def test_the_fallback_refuses_what_a_device_refuses(device, second_device):
         "two devices in place": lambda: here.add_(there),
         "out= on another device": lambda: torch.add(here, 1, out=there),
         "an expanded destination": lambda: here[:1].expand(3).add_(1),
+        "a source that overlaps the destination": lambda: here[1:].add_(here[:-1]),
         "shapes that do not fit": lambda: here.add_(torch.ones(2, device=here.device)),
     }.items():
         with pytest.raises(RuntimeError):

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
 
-from generators.build import build_torch_side
+from generators.build import BUILD, build_torch_side
 from tests.mutation.gate_run import GateRun, gate_files, run_gates, run_once
 from tests.mutation.torch.patches import Patch, last_killer, mutated_checkout
 
@@ -22,11 +23,18 @@ def gates_of_mutant(host_library: Path):
     build_torch_side()
 
     def run(patch: Patch | None, folder: Path) -> GateRun:
-        root = mutated_checkout(patch, folder / "checkout")
+        name = patch.path.stem if patch else "control"
+        root = BUILD / "mutation/torch" / name  # the same each time, so that ccache knows what it compiled
+        shutil.rmtree(root, ignore_errors=True)
+        try:
+            return run_in(mutated_checkout(patch, root), name, folder)
+        finally:
+            shutil.rmtree(root, ignore_errors=True)
+
+    def run_in(root: Path, name: str, folder: Path) -> GateRun:
         environment = {"FLAGOS_RUNTIME_LIBRARY": str(host_library), "PYTHONPATH": str(root)}
         files = [file for file in gate_files(root) if "import torch\n" in file.read_text()]
-        killer = last_killer(patch.path.stem) if patch else None
-        if killer:
+        if killer := last_killer(name):
             alone = run_gates(files, environment, folder / "alone.xml", root, only=killer)
             if alone.failed:
                 return alone

@@ -113,6 +113,8 @@ def _compile_and_link(root: Path, source: str) -> None:
     words = shlex.split(compile_it)
     built = words[words.index("-o") + 1]
     own = str(root / "mutated.o")
+    if ccache := shutil.which("ccache"):
+        compile_it = f"{ccache} {compile_it}"
     _shell(compile_it.replace(built, own).replace(str(ROOT / "csrc"), str(root / "csrc")), directory)
     for library in (*(root / PACKAGE).glob("_C.*.so"), root / PACKAGE / "lib/libtorch_fl.so"):
         original = str(ROOT / library.relative_to(root))
