@@ -355,6 +355,7 @@ def test_quirk_cudart_malloc_async_is_synchronous(native, cudart):
         cudart.ok("cudaStreamQuery", stream)
         busy.submit()
         assert cudart.cudaStreamQuery(stream) == code("cudaErrorNotReady")
+        assert cudart.cudaFreeAsync(block, 0x10) == code("cudaErrorInvalidResourceHandle")
         cudart.ok("cudaFreeAsync", block, stream)
         cudart.ok("cudaStreamQuery", stream)
 

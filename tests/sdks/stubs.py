@@ -21,24 +21,8 @@ static void stop(const char* name) {{
 }}
 """
 INTEGERS = {
-    kind
-    for name, kind in vars(clang.TypeKind).items()
-    if name
-    in (
-        "ENUM",
-        "CHAR_U",
-        "UCHAR",
-        "USHORT",
-        "UINT",
-        "ULONG",
-        "ULONGLONG",
-        "CHAR_S",
-        "SCHAR",
-        "SHORT",
-        "INT",
-        "LONG",
-        "LONGLONG",
-    )
+    getattr(clang.TypeKind, name)
+    for name in "ENUM CHAR_U CHAR_S SCHAR UCHAR SHORT USHORT INT UINT LONG ULONG LONGLONG ULONGLONG".split()
 }
 
 

@@ -5,11 +5,11 @@
 #include "simulated.h"
 
 extern "C" const Chip* XreSimChip() {
-  static const Chip chip = {
+  static const Chip table = {
 #define SLOT(name) &::name,
 #include "slots.inc"
 #undef SLOT
       [](size_t* free, size_t* total) { return GetDeviceMemoryInterface()->get_memory_info(free, total); },
   };
-  return &chip;
+  return &table;
 }

@@ -3,6 +3,9 @@
 // What the simulated chip can do: the embedded vendor's functions, whose semantics flagos.h states.
 #pragma once
 
+#include <cstdio>
+#include <cstdlib>
+
 #include "flagos.h"
 
 struct Chip {
@@ -13,3 +16,14 @@ struct Chip {
 };
 
 extern "C" const Chip* XreSimChip();
+
+inline const Chip& chip() {
+  static const Chip* const table = XreSimChip();
+  return *table;
+}
+
+// Where the real driver asserts.
+[[noreturn]] inline void assertion_failed(const char* what) {
+  std::fprintf(stderr, "XRE simulation: assertion failed: %s\n", what);
+  std::abort();
+}

@@ -6,7 +6,6 @@
 #include <cuda_runtime.h>
 #include <xpu/runtime.h>
 
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
@@ -14,11 +13,6 @@
 #include "simulated.h"
 
 namespace {
-
-const Chip& chip() {
-  static const Chip* const table = XreSimChip();
-  return *table;
-}
 
 // Plain data: calls may still come while a thread's destructors run.
 thread_local cudaError_t last_error = cudaSuccess;
@@ -181,10 +175,7 @@ cudaError_t cudaHostAlloc(void** pHost, size_t size, unsigned int flags) {
 cudaError_t cudaFreeHost(void* ptr) { return of_value(chip().FreeHost(ptr)); }
 
 cudaError_t cudaHostRegister(void* ptr, size_t size, unsigned int flags) {
-  if ((flags & cudaHostRegisterMapped) != 0) {
-    std::fprintf(stderr, "XRE simulation: assertion failed: cudaHostRegister without cudaHostRegisterMapped\n");
-    std::abort();
-  }
+  if ((flags & cudaHostRegisterMapped) != 0) assertion_failed("cudaHostRegister without cudaHostRegisterMapped");
   return xpu_host_register(ptr, size, flags) == XPU_SUCCESS ? cudaSuccess : failed(cudaErrorInvalidValue);
 }
 

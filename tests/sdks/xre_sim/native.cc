@@ -5,7 +5,6 @@
 #include <xpu/runtime.h>
 
 #include <atomic>
-#include <cstdio>
 #include <cstdlib>
 #include <iterator>
 #include <map>
@@ -15,17 +14,6 @@
 #include "simulated.h"
 
 namespace {
-
-const Chip& chip() {
-  static const Chip* const table = XreSimChip();
-  return *table;
-}
-
-// Where the real driver asserts.
-[[noreturn]] void assertion_failed(const char* what) {
-  std::fprintf(stderr, "XRE simulation: assertion failed: %s\n", what);
-  std::abort();
-}
 
 // What xpu_event_query says of an event that is not ready is not known. BUSY is a guess; the variable lets a test make
 // another, since a caller may rely on nothing but "not XPU_SUCCESS".
@@ -256,8 +244,7 @@ int xpu_event_wait(XPUEvent event) { return result(chip().EventSynchronize(as_ev
 
 int xpu_event_query(XPUEvent event) { return result(chip().EventQuery(as_event(event))); }
 
-// ---- exported without a declaration: whoever links them finds them, whoever calls them is told
-// ----------------------------------------------------------------------------------------------------------
+// ---- exported and not declared: whoever looks for the name finds it, whoever calls it is told
 
 #define UNDECLARED(name) \
   extern "C" int name() { return -XPUERR_NOSUPPORT; }
