@@ -187,7 +187,7 @@ at::Tensor without_expanded_dims(at::Tensor tensor) {
   return tensor;
 }
 
-// The values of a tensor on a device.
+// The values of a tensor on a device; expanded dimensions have size one.
 at::Tensor fetch(const at::Tensor& tensor) {
   const at::Tensor once = without_expanded_dims(tensor);
   at::Tensor host;
@@ -198,7 +198,7 @@ at::Tensor fetch(const at::Tensor& tensor) {
     host = staging(once, once.strides());
     move_span(host, once);
   }
-  return host.expand(tensor.sizes());
+  return host;
 }
 
 // Writes elements so many and so close together that what lies between them has to travel along: it is read first and
