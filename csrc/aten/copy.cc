@@ -95,10 +95,11 @@ size_t spanned_bytes(const at::Tensor& tensor) {
   return at::detail::computeStorageNbytes(tensor.sizes(), tensor.strides(), tensor.itemsize());
 }
 
-// Up to this many pieces always move one by one. Beyond that, a piece must save this many bytes of a detour through the
-// host; both are where the two ways take equally long, on the host device and on a GPU.
+// Up to this many pieces always move one by one: the copy stays asynchronous. Beyond that, a piece must save this many
+// bytes of a detour through the host. Measured, the two take equally long at 16 to 64 KiB on an H200 (3 to 5 us for a
+// piece) and at 1 to 2 KiB on the host device.
 constexpr size_t kFewPieces = 64;
-constexpr size_t kBytesPerPiece = 4096;
+constexpr size_t kBytesPerPiece = 16 << 10;
 // The same for a piece in pageable host memory, which the vendor has to wait for.
 constexpr size_t kBytesPerPageablePiece = 64 << 10;
 
@@ -187,7 +188,7 @@ at::Tensor without_expanded_dims(at::Tensor tensor) {
   return tensor;
 }
 
-// The values of a tensor on a device.
+// The values of a tensor on a device; expanded dimensions have size one.
 at::Tensor fetch(const at::Tensor& tensor) {
   const at::Tensor once = without_expanded_dims(tensor);
   at::Tensor host;
@@ -198,7 +199,7 @@ at::Tensor fetch(const at::Tensor& tensor) {
     host = staging(once, once.strides());
     move_span(host, once);
   }
-  return host.expand(tensor.sizes());
+  return host;
 }
 
 // Writes elements so many and so close together that what lies between them has to travel along: it is read first and

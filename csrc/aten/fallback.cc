@@ -327,12 +327,20 @@ std::unique_ptr<GeneratorOnCpu> lend_generator(const Operator& op, torch::jit::S
   return lent;
 }
 
-void to_device(c10::IValue& result, const HostTwins& twins) {
+at::Tensor to_device(const Operator& op, const at::Tensor& result, const HostTwins& twins) {
+  TORCH_CHECK_NOT_IMPLEMENTED(
+      !result.defined() || (result.layout() == at::kStrided && !result.is_quantized() && !result.is_nested()), op.name,
+      ": flagos devices hold dense tensors only, and the result is a ", result.toString(),
+      ". Do this step on the CPU: tensor.cpu()");
+  return twins.to_device(result);
+}
+
+void to_device(const Operator& op, c10::IValue& result, const HostTwins& twins) {
   if (result.isTensor()) {
-    result = twins.to_device(result.toTensor());
+    result = to_device(op, result.toTensor(), twins);
   } else if (result.isTensorList()) {
     c10::List<at::Tensor> moved;
-    for (const at::Tensor& tensor : result.toTensorVector()) moved.push_back(twins.to_device(tensor));
+    for (const at::Tensor& tensor : result.toTensorVector()) moved.push_back(to_device(op, tensor, twins));
     result = std::move(moved);
   }
 }
@@ -382,7 +390,7 @@ void run_on_cpu(const c10::OperatorHandle& handle, torch::jit::Stack* stack) {
     if (op.returned[i] != -1) {
       result = std::move(arguments[i]);
     } else {
-      to_device(result, twins);
+      to_device(op, result, twins);
     }
   }
 }

@@ -11,6 +11,7 @@
 #include "runtime/allocator/caching_device_allocator.h"
 #include "runtime/device.h"
 #include "runtime/error.h"
+#include "runtime/host_allocator.h"
 #include "runtime/storage.h"
 #include "runtime/stream.h"
 
@@ -26,8 +27,16 @@ size_t spanned_bytes(const at::Tensor& tensor) {
   return at::detail::computeStorageNbytes(tensor.sizes(), tensor.strides(), tensor.itemsize());
 }
 
-// On the default stream one blocking call does what else takes two. Pageable memory is free again, or filled, when
-// either returns.
+// Memory of the middle sizes is pinned: the pinned allocator keeps what it has got, where the system would map and
+// clear new pages for each call, and chips copy it faster. It would keep the large ones for ever, and small ones do not
+// gain.
+c10::Allocator* host_memory(size_t bytes) {
+  constexpr size_t kSmall = size_t{64} << 10;
+  constexpr size_t kLarge = size_t{64} << 20;
+  return bytes < kSmall || bytes > kLarge ? c10::GetCPUAllocator() : static_cast<c10::Allocator*>(&host_allocator());
+}
+
+// On the default stream one blocking call does what else takes two.
 void move(void* to, const void* from, size_t bytes, MemcpyKind kind, int device) {
   if (bytes == 0) return;
   const c10::Stream stream = current_stream(device);
@@ -35,6 +44,7 @@ void move(void* to, const void* from, size_t bytes, MemcpyKind kind, int device)
     check(runtime().memory->memcpy(to, from, bytes, kind), "memcpy");
   } else {
     check(runtime().MemcpyAsync(to, from, bytes, kind, native_handle(stream)), "MemcpyAsync");
+    synchronize(stream);
   }
 }
 
@@ -81,15 +91,16 @@ void HostTwins::read() {
     if (last != nullptr && last->device.unsafeGetStorageImpl() == storage_of(*entry) && entry->begin < last->end) {
       last->end = std::max(last->end, entry->end);
     } else {
-      const size_t begin = entry->begin / kLargestElement * kLargestElement;
+      const bool empty = entry->begin == entry->end;
+      const size_t begin = empty ? entry->begin : entry->begin / kLargestElement * kLargestElement;
       ranges_.push_back({entry->original.storage(), c10::Storage(), begin, entry->end});
     }
     range_of.push_back(ranges_.size() - 1);
   }
 
   for (Range& range : ranges_) {
-    range.host = c10::Storage(c10::make_intrusive<c10::StorageImpl>(
-        c10::StorageImpl::use_byte_size_t(), range.end - range.begin, c10::GetCPUAllocator(), /*resizable=*/true));
+    const size_t bytes = range.end - range.begin;
+    range.host = c10::Storage(c10::Storage::use_byte_size_t(), bytes, host_memory(bytes), /*resizable=*/true);
     read_range(range);
   }
   for (size_t i = 0; i < by_address.size(); ++i) {
@@ -124,9 +135,6 @@ void HostTwins::write_back(size_t number) const {
 
 at::Tensor HostTwins::to_device(const at::Tensor& result) const {
   if (!result.defined() || !result.is_cpu()) return result;
-  TORCH_CHECK_NOT_IMPLEMENTED(result.layout() == at::kStrided && !result.is_quantized() && !result.is_nested(),
-                              "the result is ", result.toString(), ", and flagos devices hold strided tensors only. ",
-                              "Call it on a CPU tensor: tensor.cpu()");
   for (const Entry& entry : entries_) {
     if (entry.twin.is_same(result)) return entry.original;
   }
@@ -136,8 +144,7 @@ at::Tensor HostTwins::to_device(const at::Tensor& result) const {
   const size_t span = spanned_bytes(result);
   if (span > result.nbytes()) return to_device(result.contiguous());  // gaps; where elements repeat the span is small
   const at::Tensor host = result._is_zerotensor() ? at::zeros(result.sizes(), result.options()) : result;
-  c10::Storage storage(c10::make_intrusive<c10::StorageImpl>(c10::StorageImpl::use_byte_size_t(), span,
-                                                             &device_allocator(), /*resizable=*/true));
+  c10::Storage storage(c10::Storage::use_byte_size_t(), span, &device_allocator(), /*resizable=*/true);
   move(storage.mutable_data(), host.const_data_ptr(), span, MemcpyHostToDevice, device_);
   return tensor_over(std::move(storage), c10::DispatchKey::PrivateUse1, 0, host);
 }

@@ -28,8 +28,8 @@ class HostTwins {
   // Gives the tensor what its twin has become: content, and size, strides and a larger storage where those changed.
   void write_back(size_t number) const;
 
-  // The device tensor for a CPU tensor: the argument itself for a twin, a view of the argument for a view of a twin,
-  // else new memory.
+  // The device tensor for a dense CPU tensor: the argument itself for a twin, a view of the argument for a view of a
+  // twin, else new memory.
   at::Tensor to_device(const at::Tensor& result) const;
 
  private:

@@ -50,6 +50,7 @@ Call* find(const char* name) {
 }
 
 std::atomic<int> caching{0};
+std::atomic<int> pinned_size{0};
 
 template <typename Function>
 Function host(const char* name) {
@@ -86,6 +87,7 @@ extern "C" {
 FLAGOS_EXPORT void fail(const char* name, int times) { find(name)->failures = times; }
 FLAGOS_EXPORT void slow(const char* name, int milliseconds) { find(name)->milliseconds = milliseconds; }
 FLAGOS_EXPORT int calls(const char* name) { return find(name)->count; }
+FLAGOS_EXPORT int last_pinned_size() { return pinned_size; }
 FLAGOS_EXPORT void set_caching(int value) { caching = value; }
 
 FLAGOS_EXPORT flagos::DeviceMemoryInterface* GetDeviceMemoryInterface() {
@@ -94,6 +96,7 @@ FLAGOS_EXPORT flagos::DeviceMemoryInterface* GetDeviceMemoryInterface() {
 }
 
 FLAGOS_EXPORT Error_t MallocHost(void** pointer, size_t size) {
+  pinned_size = static_cast<int>(size);
   return malloc_host.fails() ? malloc_host.error : host<decltype(&MallocHost)>("MallocHost")(pointer, size);
 }
 

@@ -242,6 +242,16 @@ def test_statistics_of_a_vendor_that_caches_are_its_calls(run_faulty):
 # ---- pinned memory ----
 
 
+def test_pinned_memory_is_rounded_within_bounds(run_faulty):
+    run_faulty(
+        """
+        for size, pinned in ((1, 1), (300 << 10, 512 << 10), (MiB, MiB), (MiB + 1, 2 * MiB), (65 * MiB, 66 * MiB)):
+            tensor = torch.empty(size, dtype=torch.uint8, pin_memory=True)
+            assert faults.last_pinned_size() == pinned, size
+        """
+    )
+
+
 def test_pinned_memory_that_runs_out(run_faulty):
     run_faulty(
         """

@@ -374,7 +374,12 @@ def test_copy_of_a_tensor_onto_itself():
             if device == "cpu":
                 expected = refused
         assert refused == expected
-    assert there[:, 1:].copy_(there[:, :-1]).tolist() == [[0, 1], [3, 4]], "read before anything is written"
+    # Nobody can tell that these overlap. The source is read before anything is written.
+    assert there[:, :2].copy_(there[:, :2].t()).tolist() == [[0, 3], [1, 4]]
+    column = torch.arange(12.0, device="flagos").reshape(4, 3)
+    assert column[1:, :2].copy_(column[:-1, :2]).tolist() == [[0, 1], [3, 4], [6, 7]]
+    complex_ = torch.tensor([1 - 2j, 3 - 4j], device="flagos")
+    assert complex_.real.copy_(complex_.conj().imag).tolist() == [2, 4]
 
 
 def test_complex_to_real_warns(run_forked):

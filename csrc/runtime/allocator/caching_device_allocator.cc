@@ -252,7 +252,7 @@ class CachingDeviceAllocator final : public c10::DeviceAllocator {
   bool is_simple_data_ptr(const c10::DataPtr& data) const override { return data.get_deleter() == &release; }
   void copy_data(void* destination, const void* source, std::size_t count) const override;
 
-  bool initialized() override { return usable_runtime() != nullptr; }
+  bool initialized() override { return usable_runtime() != nullptr && device_count_or_zero() > 0; }
   void emptyCache(c10::MempoolId_t) override;
   void recordStream(const c10::DataPtr& data, c10::Stream stream) override;
   DeviceStats getDeviceStats(c10::DeviceIndex device) override;
@@ -792,6 +792,7 @@ DeviceMemory& CachingDeviceAllocator::checked_memory(int device) {
 DeviceStats CachingDeviceAllocator::getDeviceStats(c10::DeviceIndex device) {
   DeviceStats copy;
   checked_memory(device).with_stats([&](const DeviceStats& stats) { copy = stats; });
+  copy.max_split_size = static_cast<int64_t>(AcceleratorAllocatorConfig::max_split_size());
   return copy;
 }
 

@@ -19,8 +19,8 @@
 // theirs.
 //
 // Threads: all functions may be called from any thread, with or without the GIL. No lock is held while the vendor
-// allocates, frees or is waited for. Memory freed while the process exits, or in a forked child, is left alone. Where the
-// vendor fails to record an event or to take memory back, the block is kept, unused, and tried again later.
+// allocates, frees or is waited for. Memory freed while the process exits, or in a forked child, is left alone. Where
+// the vendor fails to record an event or to take memory back, the block is kept, unused, and tried again later.
 #pragma once
 
 #include <c10/core/CachingDeviceAllocator.h>
