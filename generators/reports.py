@@ -70,11 +70,15 @@ def render() -> dict[Path, str]:
     """Every generated file of the tree and its text."""
     gates = list_gates()
     vendors = {name: load_vendor(name) for name in known_vendors()}
+    evidence = load_evidence()
     return {
         SLOTS: render_slots(read_contract()),
         ROOT / "docs/gates.md": TEMPLATES.get_template("gates.md.j2").render(gates=gates, capabilities=CAPABILITIES),
         ROOT / "docs/reference/runtime-support.md": TEMPLATES.get_template("runtime-support.md.j2").render(
-            vendors=vendors, evidence=load_evidence()
+            vendors=vendors, evidence=evidence
+        ),
+        ROOT / "docs/reference/performance.md": TEMPLATES.get_template("performance.md.j2").render(
+            runs={name: suites["performance"] for name, suites in evidence.items() if "performance" in suites}
         ),
     }
 
