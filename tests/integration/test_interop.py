@@ -73,8 +73,16 @@ def test_data_moves_between_devices():
     assert leaf.device.type == "cpu"
 
 
+@pytest.mark.filterwarnings("ignore:torch.quantize_per_tensor")
+@pytest.mark.filterwarnings("ignore:The PyTorch API of nested tensors is in prototype stage")
 def test_data_of_another_kind_is_refused():
-    for other in (torch.eye(2).to_sparse(), torch.empty(2, device="meta"), torch.eye(2).to_mkldnn()):
+    for other in (
+        torch.eye(2).to_sparse(),
+        torch.eye(2).to_mkldnn(),
+        torch.empty(2, device="meta"),
+        torch.quantize_per_tensor(torch.ones(2), 1.0, 0, torch.qint8),
+        torch.nested.nested_tensor([torch.ones(1), torch.ones(2)]),
+    ):
         leaf = torch.ones(2, device="flagos")
         with pytest.raises(RuntimeError, match="incompatible tensor type"):
             leaf.data = other
