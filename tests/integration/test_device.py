@@ -432,3 +432,25 @@ def test_exit_with_work_in_flight(run_python):
             event.record()
     """)
     assert time.monotonic() - began < 30
+
+
+def test_no_thread_of_autograd_outlives_python(run_python):
+    """One that drops a Python object while Python ends would abort the process, once in a few runs."""
+    run_python("""
+        import atexit, os
+        from pathlib import Path
+
+        def autograd_threads():
+            return [p for p in Path("/proc/self/task").glob("*/comm") if p.read_text().startswith("pt_autograd")]
+
+        @atexit.register  # before torch: runs after what torch registered
+        def none_is_left():
+            if autograd_threads():
+                os._exit(1)
+
+        import torch, torch_fl
+        leaf = torch.ones(2, device="flagos:1", requires_grad=True)
+        atexit.register(lambda: leaf.mul(3).sum().backward())  # handlers of the program come before and may use the device
+        leaf.sum().backward()
+        assert autograd_threads()
+    """)
