@@ -1,6 +1,6 @@
 """Runs PyTorch's own samples of operators, modules and optimizers on the device and compares with the CPU.
 
-    python tests/integration/operator_sweep.py SUITE [N] > results.jsonl
+    python tests/integration/operator_sweep.py SUITE[:N]... > results.jsonl
 
 SUITE is `operators` (op_db), `modules` (module_db) or `optimizers` (optim_db); with a number N only each N-th entry
 runs. Each entry runs in a process of its own, so that a crash is that entry's failure. Prints a line of JSON for each
@@ -324,17 +324,20 @@ def run_in_child(name: str, info: Any, check: Any) -> dict:
     return json.loads(text)
 
 
-def main(suite: str, every: str = "1") -> int:
+def main(*suites: str) -> int:
     torch.set_num_threads(1)
-    ended: Counter = Counter()
-    checks: Counter = Counter()
-    for name, info, check in entries(suite)[:: int(every)]:
-        result = run_in_child(name, info, check)
-        ended[result["result"]] += 1
-        checks.update(result["checks"])
-        print(json.dumps(result), flush=True)
-    print(f"{suite}: {dict(ended)}; checks: {dict(checks)}", file=sys.stderr)
-    return 1 if ended["failed"] else 0
+    failed = 0
+    for suite, _, every in (argument.partition(":") for argument in suites):
+        ended: Counter = Counter()
+        checks: Counter = Counter()
+        for name, info, check in entries(suite)[:: int(every or 1)]:
+            result = {"suite": suite} | run_in_child(name, info, check)
+            ended[result["result"]] += 1
+            checks.update(result["checks"])
+            print(json.dumps(result), flush=True)
+        print(f"{suite}: {dict(ended)}; checks: {dict(checks)}", file=sys.stderr)
+        failed += ended["failed"]
+    return 1 if failed else 0
 
 
 if __name__ == "__main__":

@@ -208,6 +208,14 @@ REFUSED = {
     "CPU tensor first": (lambda: X + x(), CPU_AND_DEVICE),
     "CPU tensor and device scalar": (lambda: X + torch.tensor(1.0, device=HERE), CPU_AND_DEVICE),
     "CPU scalar written": (lambda: torch.tensor(1.0).add_(torch.tensor(1.0, device=HERE)), CPU_AND_DEVICE),
+    "CPU scalar written by a kernel without shapes": (
+        lambda: torch.tensor(1.0).masked_fill_(torch.tensor(True, device=HERE), 2.0),
+        CPU_AND_DEVICE,
+    ),
+    "out is a CPU scalar": (
+        lambda: torch.add(torch.ones((), device=HERE), 1, out=torch.tensor(0.0)),
+        CPU_AND_DEVICE,
+    ),
     "matrices": (lambda: x() @ X.t(), CPU_AND_DEVICE),
     "CPU scalar where no numbers are": (lambda: x().take(torch.tensor(1)), CPU_AND_DEVICE),
     "CPU scalar, devices compared first": (lambda: torch.clamp(x(), min=torch.tensor(1.0)), CPU_AND_DEVICE),
@@ -222,6 +230,14 @@ REFUSED = {
     "two devices, matrices": (lambda: x() @ X.t().to(THERE), TWO_DEVICES),
     "two CPU scalars": (lambda: torch.addcmul(x(), torch.tensor(1.0), torch.tensor(1.0)), "too many CPU scalars"),
     "CPU tensor by device index": (lambda: X[two_rows(HERE)], r"same device as the indexed tensor \(cpu\)"),
+    "index_put by device index": (
+        lambda: X.clone().index_put_((two_rows(HERE),), torch.tensor(1.0)),
+        r"same device as the indexed tensor \(cpu\)",
+    ),
+    "index_put by index of another device": (
+        lambda: x().index_put_((two_rows(THERE),), torch.tensor(1.0)),
+        r"same device as the indexed tensor \(flagos:1\)",
+    ),
     "index of another device": (lambda: x()[two_rows(THERE)], r"same device as the indexed tensor \(flagos:1\)"),
 }
 
@@ -306,6 +322,17 @@ def test_views_of_other_element_sizes_in_one_call():
     )
     with pytest.raises(RuntimeError, match="single memory location"):
         torch.add(lower[:2], 1, out=base[2:4])
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_list_of_the_caller_is_left_alone():
+    @torch.jit.script
+    def join(tensors: list[torch.Tensor]):
+        joined = torch.cat(tensors)
+        return joined, tensors
+
+    joined, tensors = join([x(), x()])
+    assert [str(tensor.device) for tensor in (joined, *tensors)] == [HERE] * 3
 
 
 def test_empty_views_with_an_offset():
@@ -518,6 +545,33 @@ def test_convolution(transposed):
     torch.testing.assert_close(grads[1], grads[0])
     assert torch_fl.fallback_counts()["aten::convolution"] == 1
     assert torch_fl.fallback_counts()["aten::convolution_backward"] == 1
+
+
+# ---- the streams and the scaler of mixed precision ----
+
+
+def test_work_is_ordered_with_the_current_stream(busy):
+    """The arguments are read after the work before, on whichever stream is current, and the results are written there."""
+    for stream in (torch_fl.current_stream(HERE), torch.Stream(device=HERE)):
+        with stream:
+            data = torch.zeros(3, device=HERE)
+            busy(HERE).occupy()
+            data.copy_(torch.ones(3, device=HERE))
+            sum_of_both = data.add(data).add_(1)
+            assert sum_of_both.tolist() == [3, 3, 3]
+
+
+@pytest.mark.parametrize("last", [1.0, float("inf")])
+def test_scaler_unscales_and_finds_infinity(last):
+    parameter = torch.nn.Parameter(torch.ones(2, device=HERE))
+    optimizer = torch.optim.SGD([parameter], lr=1.0)
+    scaler = torch.amp.GradScaler("flagos", init_scale=4.0)
+    scaler.scale((parameter * torch.tensor([1.0, last], device=HERE)).sum()).backward()
+    scaler.step(optimizer)
+    scaler.update()
+    stepped = last == 1.0
+    assert parameter.tolist() == ([0, 0] if stepped else [1, 1])
+    assert scaler.get_scale() == (4.0 if stepped else 2.0)
 
 
 # ---- counting ----
