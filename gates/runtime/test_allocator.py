@@ -282,13 +282,14 @@ def test_mem_get_info_is_of_the_device_asked_for(device, runtime, second_device)
     import torch
 
     torch.empty(1, device=device), torch.empty(1, device=f"{device}:{second_device}")
-    before = [torch.accelerator.get_memory_info(index)[0] for index in (0, second_device)]
-    keep = torch.empty(256 * MIB, dtype=torch.uint8, device=f"{device}:{second_device}")
-    found = [
-        before[place] - torch.accelerator.get_memory_info(index)[0] for place, index in enumerate((0, second_device))
-    ]
-    right = abs(found[0]) <= 64 * MIB and abs(found[1] - keep.numel()) <= 64 * MIB
-    check(right, "bytes taken from each device", expected=[0, keep.numel()], found=found)
+    for ask in (torch.accelerator.get_memory_info, torch.flagos.mem_get_info):
+        torch.accelerator.empty_cache()
+        before = [ask(index)[0] for index in (0, second_device)]
+        keep = torch.empty(256 * MIB, dtype=torch.uint8, device=f"{device}:{second_device}")
+        found = [free - ask(index)[0] for free, index in zip(before, (0, second_device), strict=True)]
+        right = abs(found[0]) <= 64 * MIB and abs(found[1] - keep.numel()) <= 64 * MIB
+        check(right, f"bytes taken from each device: {ask.__name__}", expected=[0, keep.numel()], found=found)
+        del keep
 
 
 @pytest.mark.gate("runtime.allocator.threads")
