@@ -326,13 +326,17 @@ def test_views_of_other_element_sizes_in_one_call():
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_list_of_the_caller_is_left_alone():
-    @torch.jit.script
-    def join(tensors: list[torch.Tensor]):
-        joined = torch.cat(tensors)
-        return joined, tensors
+    with torch.library._scoped_library("flagos_test_list", "DEF") as library:
+        library.define("total(Tensor[] tensors) -> Tensor")
+        library.impl("total", sum, "CPU")
 
-    joined, tensors = join([x(), x()])
-    assert [str(tensor.device) for tensor in (joined, *tensors)] == [HERE] * 3
+        @torch.jit.script
+        def total(tensors: list[torch.Tensor]):
+            result = torch.ops.flagos_test_list.total(tensors)
+            return result, tensors
+
+        result, tensors = total([x(), x()])
+        assert [str(tensor.device) for tensor in (result, *tensors)] == [HERE] * 3
 
 
 def test_empty_views_with_an_offset():
@@ -592,6 +596,14 @@ def test_calls_are_counted_by_operator():
 
 def test_cpu_work_is_not_counted():
     torch.ones(3).add(1).sum().item()
+    assert torch_fl.fallback_counts() == {}
+
+
+def test_operators_with_a_kernel_are_not_counted():
+    data = X.to(HERE)
+    data.view(4, 3).t()[1:].zero_()
+    data.fill_(2).copy_(X.half()).resize_(2, 6)
+    assert data[0, 0].item() == 0 and data.cpu().shape == (2, 6)
     assert torch_fl.fallback_counts() == {}
 
 
