@@ -286,6 +286,22 @@ def test_pinned_memory_that_runs_out(run_faulty):
     )
 
 
+def test_copies_and_operators_do_without_pinned_memory(run_faulty):
+    run_faulty(
+        """
+        value = torch.arange(1 << 20, dtype=torch.int32)
+        there = torch.zeros(1 << 20, device="flagos")
+        for operation in (lambda: there.copy_(value), lambda: there.add_(1)):  # through host memory, on the CPU
+            asked = calls(b"MallocHost")
+            fail(b"MallocHost", 100)
+            operation()
+            assert calls(b"MallocHost") > asked, "no pinned memory was wanted"
+            fail(b"MallocHost", 0)
+        assert torch.equal(there.cpu(), value.float() + 1)
+        """
+    )
+
+
 def test_pinned_block_whose_event_cannot_be_recorded_is_kept_and_not_lost(run_faulty):
     run_faulty(
         """

@@ -232,12 +232,12 @@ def test_query_is_true_only_when_work_has_finished(busy):
 
 
 def test_event_orders_streams_of_two_devices(busy):
-    source = torch.zeros(1 << 20, device="flagos:0")
+    source, ones = torch.zeros(1 << 20, device="flagos:0"), torch.ones(1 << 20).pin_memory()
     torch_fl.synchronize()
     here, there = torch.Stream(device="flagos:0"), torch.Stream(device="flagos:1")
     with here:
         busy("flagos:0").occupy()
-        source.copy_(torch.ones(1 << 20).pin_memory(), non_blocking=True)
+        source.copy_(ones, non_blocking=True)
         event = here.record_event()
     there.wait_event(event)
     with there:

@@ -1,5 +1,7 @@
 """Operators without a flagos kernel: the CPU's result, on the device of the inputs, and counted."""
 
+import itertools
+
 import pytest
 import torch
 
@@ -622,3 +624,94 @@ def test_trace_prints_one_line_for_each_call(run_forked):
     assert lines[0] == lines[1] and "add" in lines[0] and "sort" in lines[2]
     for quiet in ({}, {"FLAGOS_TRACE_FALLBACK": "0"}):
         assert run_forked(code, **quiet).stderr == ""
+
+
+# ---- kinds of faults that users of other devices reported ----
+
+
+def on_both(operation, *tensors):
+    """The operation's result on the CPU and on the device, or the type of its error."""
+
+    def outcome(arguments):
+        try:
+            return operation(*arguments)
+        except (RuntimeError, IndexError, ValueError) as error:
+            return type(error)
+
+    return outcome(tensors), outcome([tensor.to(DEVICE) for tensor in tensors])
+
+
+def same_outcome(expected, found):
+    if isinstance(expected, torch.Tensor):
+        assert found.device == torch.device(DEVICE)
+        torch.testing.assert_close(found.cpu(), expected, equal_nan=True)
+    else:
+        assert found == expected
+
+
+PROMOTED = [torch.bool, torch.uint8, torch.int8, torch.int64, torch.float16, torch.bfloat16, torch.float32]
+
+
+@pytest.mark.parametrize(
+    "operation",
+    [
+        torch.true_divide,
+        torch.floor_divide,
+        torch.add,
+        torch.eq,
+        lambda a, b: torch.div(a, b, rounding_mode="trunc"),
+        lambda a, b: a.clone().mul_(b),
+    ],
+    ids=["true_divide", "floor_divide", "add", "eq", "trunc", "mul_"],
+)
+def test_types_are_promoted_as_on_the_cpu(operation):
+    for a, b in itertools.product(PROMOTED, PROMOTED):
+        same_outcome(*on_both(operation, torch.tensor([7, 6, 5, 1]).to(a), torch.tensor([2, 4, 3, 1]).to(b)))
+        same_outcome(*on_both(lambda one: operation(one, torch.tensor(2.5)), torch.tensor([7, 6, 5, 1]).to(a)))
+
+
+@pytest.mark.parametrize("shape", [(0,), (1, 0), (0, 3), (2, 0, 3)], ids=str)
+@pytest.mark.parametrize("dtype", [torch.float32, torch.int64, torch.bool])
+def test_reductions_over_nothing(shape, dtype):
+    whole = [torch.sum, torch.prod, torch.all, torch.any, torch.max, torch.argmax, torch.unique, torch.nonzero]
+    along = [lambda t: t.sum(-1), lambda t: t.all(0), lambda t: t.amax(0), lambda t: t.sort(-1)[0], lambda t: t.mean(0)]
+    for operation in whole + along:
+        same_outcome(*on_both(operation, torch.zeros(shape, dtype=dtype)))
+
+
+@pytest.mark.parametrize(
+    "view",
+    [
+        lambda t: t.transpose(0, 2),
+        lambda t: t[:, ::2],
+        lambda t: t[:1].expand(3, 4, 5),
+        lambda t: t[:, :1, :1].expand(3, 4, 5),
+        lambda t: t.as_strided((3, 3, 3), (1, 1, 1), 2),
+    ],
+    ids=["transposed", "every second", "expanded", "twice expanded", "overlapping"],
+)
+def test_reductions_of_any_strides(view):
+    dims = [some for count in (1, 2, 3) for some in itertools.combinations(range(3), count)]
+    for operation, some in itertools.product((torch.sum, torch.amax, torch.mean), dims):
+        same_outcome(*on_both(lambda t, some=some, op=operation: op(view(t), some), torch.arange(60.0).view(3, 4, 5)))
+
+
+@pytest.mark.parametrize(
+    "operation",
+    [
+        lambda t, i: t[i],
+        lambda t, i: t.gather(0, i),
+        lambda t, i: t.scatter(0, i, 1.0),
+        lambda t, i: t.index_select(0, i),
+        lambda t, i: t.index_put((i,), torch.ones((), device=t.device)),
+        lambda t, i: torch.nn.functional.embedding(i, t.view(-1, 1)),
+        lambda t, i: torch.nn.functional.one_hot(i.abs(), 4),
+    ],
+    ids=["index", "gather", "scatter", "index_select", "index_put", "embedding", "one_hot"],
+)
+@pytest.mark.parametrize("index", [9, -9])
+def test_index_out_of_range_is_refused(operation, index):
+    values = torch.arange(4.0, device=DEVICE)
+    with pytest.raises((IndexError, RuntimeError)):
+        operation(values, torch.tensor([index], device=DEVICE))
+    assert values.sum().item() == 6, "the device works on"
