@@ -7,7 +7,7 @@ import pytest
 from gates.abi import Error
 from gates.status import check
 
-# What users of torch.cuda write, and what PyTorch itself asks of the module of a device.
+# What users of an accelerator write, and what PyTorch itself asks of the module of a device.
 NAMES = (
     "device_count current_device set_device device device_of synchronize is_available is_initialized init get_device_name "
     "get_device_properties get_device_capability Stream Event stream set_stream current_stream default_stream "
@@ -19,8 +19,8 @@ NAMES = (
 
 @pytest.mark.gate("runtime.module.names")
 def test_module_of_the_device_has_the_customary_names(device):
-    """Exit criterion: `torch.flagos` is the module that PyTorch knows for the device, is the accelerator, and has what users
-    of `torch.cuda` and PyTorch's own code call."""
+    """Exit criterion: `torch.flagos` is the module that PyTorch knows for the device, is the accelerator, and has what users of
+    PyTorch's other accelerators and PyTorch's own code call."""
     import torch
 
     import torch_fl
