@@ -10,17 +10,18 @@ from __future__ import annotations
 import difflib
 import os
 import platform
-import re
 import subprocess
 import sysconfig
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
-import yaml
 from elftools.elf.elffile import ELFFile
 
+from generators.documents import Block, DocumentError, read_document, shorten
 from generators.files import ROOT
+from generators.sdk import FINDING, Sdk, check_sdk, read_sdk
 
 DESCRIPTORS = ROOT / "docs/vendors"
 SOURCES = ROOT / "csrc/runtime/accelerator"
@@ -50,17 +51,6 @@ class Gap:
     where: str  # file:line of the entry
     gate: str = ""  # a gate id, or
     capability: str = ""  # one of CAPABILITIES
-
-
-@dataclass(frozen=True)
-class Sdk:
-    """How a vendor's SDK is recognised: every header and the library must be found below one directory."""
-
-    name: str
-    headers: tuple[str, ...]
-    library: str
-    environment: tuple[str, ...] = ()
-    places: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -104,24 +94,20 @@ def load_vendor(name: str, descriptors: Path = DESCRIPTORS) -> Vendor:
         known = known_vendors(descriptors)
         near = difflib.get_close_matches(name, known, 1)
         hint = f" (did you mean '{near[0]}'?)" if near else ""
-        where = _short(descriptors)
+        where = shorten(descriptors)
         raise VendorError(f"no vendor '{name}' in {where}/: known are {', '.join(known)}{hint}")
     return read_descriptor(path)
 
 
-def _short(path: Path) -> str:
-    return str(path.relative_to(ROOT)) if path.is_relative_to(ROOT) else str(path)
-
-
 # ---- the descriptor ------------------------------------------------------------------------------
 
-SCHEMA = {
+SCHEMA: dict[str, Any] = {
     "vendor": str,
     "title": str,
     "handwritten": bool,
     "simulated": bool,
-    "sdk": {"name": str, "environment": list, "places": list, "headers": list, "library": str},
-    "hardware": list,
+    "sdk": FINDING,
+    "hardware": [str],
     "gaps": [{"kind": str, "gate": str, "capability": str, "reason": str, "consequence": str}],
 }
 GAP_KINDS = ("unsupported", "expected_failure")
@@ -129,122 +115,35 @@ GAP_KINDS = ("unsupported", "expected_failure")
 
 def read_descriptor(path: Path) -> Vendor:
     """Parse and check a descriptor. Raises VendorError with every mistake as `file:line: message`."""
-    where = _short(path)
-    text = path.read_bytes()
+    where = shorten(path)
     try:
-        root = yaml.compose(text.decode(), Loader=yaml.SafeLoader)
-    except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
-        problem = getattr(error, "problem", None) or getattr(error, "reason", None) or error
-        raise VendorError(f"{where}:{_line_of(error, text)}: not valid YAML: {problem}") from None
-    if not isinstance(root, yaml.MappingNode):
-        raise VendorError(f"{where}:1: expected keys such as 'vendor:', found {_words(root) if root else 'nothing'}")
-    mistakes = list(_check(root, SCHEMA, where, ""))
-    data = yaml.SafeLoader("").construct_document(root) if not mistakes else {}
-    if not mistakes:
-        mistakes = list(_check_meaning(root, data, path, where))
-    if mistakes:
+        data = read_document(path, SCHEMA, "the descriptor")
+    except DocumentError as error:
+        raise VendorError(str(error)) from None
+    if mistakes := list(_check_meaning(data, path, where)):
         raise VendorError("\n".join(mistakes))
-    sdk = data.get("sdk")
-    nodes = {key.value: value for key, value in root.value}
-    gap_lines = [node.start_mark.line + 1 for node in nodes["gaps"].value] if "gaps" in nodes else []
     return Vendor(
         name=data["vendor"],
         title=data["title"],
         handwritten=data.get("handwritten", False),
         simulated=data["simulated"],
         descriptor=path,
-        sdk=Sdk(
-            name=sdk["name"],
-            headers=tuple(sdk["headers"]),
-            library=sdk["library"],
-            environment=tuple(sdk.get("environment", ())),
-            places=tuple(sdk.get("places", ())),
-        )
-        if sdk
-        else None,
+        sdk=read_sdk(data["sdk"]) if "sdk" in data else None,
         hardware=tuple(data.get("hardware", ())),
-        gaps=tuple(
-            Gap(**gap, where=f"{where}:{line}") for gap, line in zip(data.get("gaps", ()), gap_lines, strict=True)
-        ),
+        gaps=tuple(Gap(**gap, where=f"{where}:{gap.line}") for gap in data.get("gaps", ())),
     )
 
 
-def _line_of(error: Exception, text: bytes) -> int:
-    if isinstance(error, yaml.MarkedYAMLError) and error.problem_mark:
-        return error.problem_mark.line + 1
-    if isinstance(error, UnicodeDecodeError):
-        return text.count(b"\n", 0, error.start) + 1
-    if isinstance(error, yaml.reader.ReaderError):
-        return text.decode().count("\n", 0, error.position) + 1
-    return 1
-
-
-def _words(node: yaml.Node) -> str:
-    """What a node is, for a message."""
-    if isinstance(node, yaml.ScalarNode):
-        return repr(node.value)
-    return "a list" if isinstance(node, yaml.SequenceNode) else "keys"
-
-
-def _is(node: yaml.Node, kind: type) -> bool:
-    """Whether a node is what YAML itself makes of a `kind`; an explicit tag can claim what the text is not."""
-    nodes: dict[type, type] = {dict: yaml.MappingNode, list: yaml.SequenceNode}
-    names: dict[type, str] = {dict: "map", list: "seq"}
-    if not isinstance(node, nodes.get(kind, yaml.ScalarNode)):
-        return False
-    if kind is bool and node.value.lower() not in yaml.SafeLoader.bool_values:
-        return False
-    return node.tag == f"tag:yaml.org,2002:{names.get(kind, kind.__name__)}"
-
-
-def _check(node: yaml.Node, schema: object, where: str, path: str) -> Iterator[str]:
-    """Every difference between a YAML node and the schema, with its line."""
-    at = f"{where}:{node.start_mark.line + 1}: {path.rstrip('.') or 'the descriptor'}"
-    if isinstance(schema, dict):
-        if not _is(node, dict):
-            yield f"{at}: expected keys ({', '.join(schema)}), found {_words(node)}"
-            return
-        seen: dict[str, int] = {}
-        for key, value in node.value:
-            line = key.start_mark.line + 1
-            if not _is(key, str):
-                yield f"{where}:{line}: {path.rstrip('.') or 'the descriptor'}: a key must be a word, found {_words(key)}"
-                continue
-            if key.value in seen:
-                yield f"{where}:{line}: {path}{key.value}: given twice (first on line {seen[key.value]})"
-            elif key.value not in schema:
-                near = difflib.get_close_matches(key.value, schema, 1)
-                hint = f"did you mean '{near[0]}'?" if near else f"known are {', '.join(schema)}"
-                yield f"{where}:{line}: {path}{key.value}: unknown key; {hint}"
-            else:
-                yield from _check(value, schema[key.value], where, f"{path}{key.value}.")
-            seen.setdefault(key.value, line)
-    elif isinstance(schema, list):
-        if not _is(node, list):
-            yield f"{at}: expected a list, found {_words(node)}"
-            return
-        for index, value in enumerate(node.value):
-            yield from _check(value, schema[0], where, f"{path.rstrip('.')}[{index}].")
-    elif schema is list:
-        if not _is(node, list) or not all(_is(value, str) for value in node.value):
-            yield f"{at}: expected a list of strings"
-    elif isinstance(schema, type) and not _is(node, schema):
-        kind = {"str": "a string", "bool": "true or false"}[schema.__name__]
-        yield f"{at}: expected {kind}, found {_words(node)}"
-
-
-def _check_meaning(root: yaml.Node, data: dict, path: Path, where: str) -> Iterator[str]:
+def _check_meaning(data: Block, path: Path, where: str) -> Iterator[str]:
     for key in ("vendor", "title", "simulated"):
         if key not in data:
             yield f"{where}:1: the key '{key}' is missing"
-    lines = {key.value: value for key, value in root.value}
     if data.get("vendor") not in (None, path.parent.name):
-        line = lines["vendor"].start_mark.line + 1
-        yield f"{where}:{line}: vendor: '{data['vendor']}' lies in a folder named '{path.parent.name}'"
+        yield f"{where}:{data.lines['vendor']}: vendor: '{data['vendor']}' lies in a folder named '{path.parent.name}'"
     if "sdk" in data:
-        yield from _check_sdk(data["sdk"], f"{where}:{lines['sdk'].start_mark.line + 1}: sdk")
-    for gap, node in zip(data.get("gaps", ()), lines["gaps"].value if "gaps" in lines else (), strict=True):
-        at = f"{where}:{node.start_mark.line + 1}: gaps"
+        yield from check_sdk(data["sdk"], f"{where}:{data['sdk'].line}: sdk")
+    for gap in data.get("gaps", ()):
+        at = f"{where}:{gap.line}: gaps"
         for key in ("kind", "reason", "consequence"):
             if not gap.get(key):
                 yield f"{at}: the key '{key}' is missing"
@@ -256,18 +155,6 @@ def _check_meaning(root: yaml.Node, data: dict, path: Path, where: str) -> Itera
             yield f"{at}: '{gap['gate']}' is the contract itself and has no gaps; name the capability or the behaviour"
         if gap.get("capability", "event_timing") not in CAPABILITIES:
             yield f"{at}: capability '{gap['capability']}' is unknown; known are {', '.join(CAPABILITIES)}"
-
-
-def _check_sdk(sdk: dict, at: str) -> Iterator[str]:
-    for key in ("name", "headers", "library"):
-        if not sdk.get(key):
-            yield f"{at}: the key '{key}' is missing or empty"
-    for file in (*sdk.get("headers", ()), sdk.get("library", "")):
-        if Path(file).is_absolute() or ".." in Path(file).parts or set(file) & set("*?[\0"):
-            yield f"{at}: '{file}' must be a name below the SDK's include or library directory, without wildcards"
-    for place in sdk.get("places", ()):
-        if not re.fullmatch(r"([^{}]|\{purelib\})*", place):
-            yield f"{at}: places: '{place}': the only placeholder is {{purelib}}, where Python packages are installed"
 
 
 # ---- the SDK -------------------------------------------------------------------------------------
