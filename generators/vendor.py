@@ -197,11 +197,11 @@ def _look_in(root: Path, sdk: Sdk) -> tuple[FoundSdk | None, str]:
     root = root.absolute()  # the build runs in another directory
     if not root.is_dir():
         return None, "no such directory"
-    include = next((d for d in _directories(root, "include") if all((d / h).is_file() for h in sdk.headers)), None)
+    include = next((d for d in directories(root, "include") if all((d / h).is_file() for h in sdk.headers)), None)
     if include is None:
         return None, f"{', '.join(sdk.headers)} not found in {root}/include"
     versions = [sdk.library, f"{sdk.library}.*"]
-    libraries = [file for d in _directories(root, "lib*") for name in versions for file in sorted(d.glob(name))]
+    libraries = [file for d in directories(root, "lib*") for name in versions for file in sorted(d.glob(name))]
     if not libraries:
         return None, f"library {sdk.library} not found in {root}/lib or {root}/lib64"
     problems = [wrong_architecture(file) for file in libraries]
@@ -212,7 +212,7 @@ def _look_in(root: Path, sdk: Sdk) -> tuple[FoundSdk | None, str]:
     return FoundSdk(root, include, library, version), ""
 
 
-def _directories(root: Path, name: str) -> Iterator[Path]:
+def directories(root: Path, name: str) -> Iterator[Path]:
     """SDK layouts: DIR/include, DIR/targets/x86_64-linux/include, DIR/lib/x86_64-linux-gnu, DIR/xre/lib."""
     for pattern in (name, f"targets/*/{name}", f"{name}/*-linux-gnu", f"*/{name}"):
         yield from sorted(path for path in root.glob(pattern) if path.is_dir())
