@@ -83,19 +83,19 @@ EMULATIONS = {
         ("PointerGetAttributes",),
         "the runtime remembers the blocks that Malloc and MallocHost gave",
         "memory that other libraries allocated counts as pageable host memory",
-        needs=("Malloc", "MallocHost"),
-    ),
-    "staged_fill": Emulation(
-        ("Memset", "MemsetAsync"),
-        "a host buffer is filled and copied; for a stream it stays alive until the stream has passed the copy",
-        "zero_() and fill of bytes move that many bytes from the host",
-        needs=("MallocHost", "MemcpyAsync"),
+        needs=("Malloc",),
     ),
     "async_then_wait": Emulation(
         ("Memcpy", "Memset"),
         "the asynchronous function on the default stream, then StreamSynchronize",
         "nothing but one more wait",
         needs=("StreamSynchronize",),
+    ),
+    "staged_fill": Emulation(
+        ("Memset", "MemsetAsync"),
+        "a host buffer is filled and copied; for a stream it stays alive until the stream has passed the copy",
+        "zero_() and fill of bytes move that many bytes from the host",
+        needs=("MemcpyAsync",),
     ),
     "wait_then_block": Emulation(
         ("MemcpyAsync", "MemsetAsync"),
@@ -217,7 +217,12 @@ VIRTUAL_SLOTS: dict[str, tuple[str, tuple[str, ...]]] = {
 KINDS = ("HostToHost", "HostToDevice", "DeviceToHost", "DeviceToDevice")
 HOST_COPY = "host_copy"  # instead of a constant in `kinds`: the C library copies, after the stream's earlier work
 UNSUPPORTED = "unsupported"  # instead of a constant in `kinds`: refused with ErrorUnknown
-FLAGS = ("StreamDefault", "EventDisableTiming", "EventEnableTiming", "WaitDefault")
+FLAGS_OF = {  # slot -> the flags of the contract that it takes
+    "StreamCreateWithPriority": ("StreamDefault",),
+    "EventCreateWithFlags": ("EventDisableTiming", "EventEnableTiming"),
+    "StreamWaitEvent": ("WaitDefault",),
+}
+FLAGS = tuple(flag for flags in FLAGS_OF.values() for flag in flags)
 MEMORY_TYPES = ("Unmanaged", "Host", "Device")
 
 # ---- arguments -----------------------------------------------------------------------------------
@@ -848,6 +853,12 @@ def _check_emulation(slot: Block, path: str, function: Function, data: Block) ->
     for needed in emulation.needs:
         if "gap" in data["slots"].get(needed, {}):
             yield slot.lines["emulation"], f"{path}.emulation: '{name}' needs {needed}, which is a gap"
+    asynchronous = f"{function.name}Async"
+    if name == "async_then_wait" and data["slots"].get(asynchronous, {}).get("emulation") == "wait_then_block":
+        yield (
+            slot.lines["emulation"],
+            f"{path}.emulation: '{name}' needs {asynchronous}, which is made of {function.name}",
+        )
     yield from _check_parts(slot, path, emulation.calls, data)
 
 
@@ -882,18 +893,11 @@ def _check_tables(data: Block) -> Mistakes:
                 at = data.lines.get("kinds", line)
                 yield at, f"kinds: {kind} is missing: its constant, '{HOST_COPY}' or '{UNSUPPORTED}'"
     flags = data.get("flags", {})
-    wanted = {
-        "StreamCreateWithPriority.flags": ("StreamDefault",),
-        "EventCreateWithFlags.flags": ("EventDisableTiming", "EventEnableTiming"),
-        "StreamWaitEvent.flags": ("WaitDefault",),
-    }
-    for parameter, names in wanted.items():
+    for slot_name, names in FLAGS_OF.items():
         for name in names:
-            if parameter in used and name not in flags:
-                yield (
-                    data.lines.get("flags", line),
-                    f"flags: {name} is missing: slots.{parameter.partition('.')[0]} passes its flags on",
-                )
+            if f"{slot_name}.flags" in used and name not in flags:
+                at = data.lines.get("flags", line)
+                yield at, f"flags: {name} is missing: slots.{slot_name} passes its flags on"
     for handle in ("stream", "event"):
         passed = any(c_type.startswith(f"{handle.title()} *") for c_type in used.values())
         if passed and "type" not in data.get("handles", {}).get(handle, {}):

@@ -19,7 +19,8 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from generators.contract import SLOTS, read_contract, render_slots
 from generators.files import ROOT, write_if_changed
-from generators.vendor import CAPABILITIES, known_vendors, load_vendor
+from generators.map import EMULATIONS, FILE, RuntimeMap, Slot, load_map
+from generators.vendor import CAPABILITIES, DESCRIPTORS, known_vendors, load_vendor
 
 TEMPLATES = Environment(
     loader=FileSystemLoader(Path(__file__).parent / "templates"),
@@ -29,6 +30,9 @@ TEMPLATES = Environment(
     keep_trailing_newline=True,
 )
 TEMPLATES.filters["cell"] = lambda text: " ".join(str(text).split()).replace("|", "\\|")
+TEMPLATES.filters["code"] = lambda text: f"`{text}`"
+TEMPLATES.filters["sentence"] = lambda text: f"{text[:1].upper()}{text[1:].rstrip('.')}."
+TEMPLATES.filters["beside"] = lambda slot: "; ".join(_beside(slot))
 
 
 @dataclass(frozen=True)
@@ -66,11 +70,33 @@ def load_evidence() -> dict[str, dict[str, dict]]:
     return found
 
 
+def _beside(slot: Slot) -> Iterator[str]:
+    """What a slot does beside its call."""
+    yield from (f"before: {step}" for step in slot.before)
+    yield from (f"after: {step}" for step in slot.after)
+    if slot.call:
+        yield from (f"returns {name}" for name in [slot.call.returns] if name)
+        readings = slot.call.results | slot.call.errors
+        yield from (f"{value} is {meaning}" for value, meaning in readings.items())
+    if slot.note:
+        yield slot.note
+
+
+def render_map_page(runtime_map: RuntimeMap) -> str:
+    """A map for review: the two findings first, then what differs from a plain call, then every slot."""
+    return TEMPLATES.get_template("runtime-api-map.md.j2").render(map=runtime_map, emulations=EMULATIONS)
+
+
+def list_maps() -> list[Path]:
+    return sorted(DESCRIPTORS.glob(f"*/{FILE}"))
+
+
 def render() -> dict[Path, str]:
     """Every generated file of the tree and its text."""
     gates = list_gates()
     vendors = {name: load_vendor(name) for name in known_vendors()}
-    return {
+    pages = {path.with_suffix(".md"): render_map_page(load_map(path)) for path in list_maps()}
+    return pages | {
         SLOTS: render_slots(read_contract()),
         ROOT / "docs/gates.md": TEMPLATES.get_template("gates.md.j2").render(gates=gates, capabilities=CAPABILITIES),
         ROOT / "docs/reference/runtime-support.md": TEMPLATES.get_template("runtime-support.md.j2").render(

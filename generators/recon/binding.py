@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from generators.contract import Function
 from generators.map import Argument
 from generators.recon.headers import SdkFunction
-from generators.recon.lexicon import BLOCKING, LIMIT, PARAMETER_WORDS, words_of
+from generators.recon.lexicon import AMOUNT, BLOCKING, LIMIT, PARAMETER_WORDS, words_of
+from generators.recon.readings import query_results
 from generators.recon.roles import Api, base_of
 
 # What a parameter of the contract may meet in an SDK, and how well.
@@ -44,6 +45,7 @@ CONTRACT_ROLES = {
     "Event *": "event",
     "Event **": "out:event",
 }
+EVENT_LISTS = ("list:event", "out:event", "event")
 DISPENSABLE = {"flags", "priority", "kind"}  # what an SDK may lack and still fill the slot
 
 
@@ -70,10 +72,13 @@ def bind(function: SdkFunction, slot: Function, api: Api) -> Binding:
     for name, role in wanted.items():
         weight = 0.4 if name in DISPENSABLE else 1.0
         total += weight
+        fits = FITS[role]
+        if slot.name == "EventRecord" and role == "event":
+            fits = fits | {"out:event": 0.7}  # some SDKs make an event by recording it
         candidates = [
-            (FITS[role].get(found, 0) + _affinity(name, function.parameters[index].formal.name), -index)
+            (fits[found] + _affinity(name, function.parameters[index].formal.name), -index)
             for index, found in enumerate(roles)
-            if index not in taken and FITS[role].get(found, 0)
+            if index not in taken and found in fits and not _is_amount(name, function.parameters[index].formal.name)
         ]
         if role.startswith("out:") and returned == role:
             binding.returns = name
@@ -82,7 +87,7 @@ def bind(function: SdkFunction, slot: Function, api: Api) -> Binding:
             index = max(candidates)[1]
             _doubt_order(binding, candidates, name, function, wanted, role)
             taken[-index] = name
-            score += weight * FITS[role][roles[-index]]
+            score += weight * fits[roles[-index]]
     fitted = score / total if total else 1.0
     for index, name in taken.items():
         form = "address" if roles[index] == "list:event" else "parameter"
@@ -120,6 +125,10 @@ def _affinity(name: str, sdk_name: str) -> float:
     return 0.2 * len(words & PARAMETER_WORDS.get(name, frozenset())) / max(1, len(words)) if words else 0.0
 
 
+def _is_amount(name: str, sdk_name: str) -> bool:
+    return name in ("flags", "priority", "value") and bool(AMOUNT & set(words_of(sdk_name)))
+
+
 def _doubt_order(
     binding: Binding,
     candidates: list[tuple[float, int]],
@@ -148,7 +157,7 @@ def _fill(
     api: Api,
 ) -> float:
     """Choose an argument that no parameter of the slot is for; returns what it costs the fit."""
-    role, words = roles[index], set(words_of(name))
+    role, words, type_ = roles[index], set(words_of(name)), function.parameters[index].formal.type
     sizes = [value for at, value in taken.items() if roles[at] in ("size", "int") and value in ("size", "count")]
 
     def put(form: str, value: object, cost: float, remark: str = "") -> float:
@@ -175,16 +184,22 @@ def _fill(
     ):
         own = taken.get(index + 1)
         return put("number", 1 if own else 0, 0.02)
+    if "pattern" in words and any(p.name == "value" for p in slot.parameters):
+        if role == "const pointer":
+            taken[index] = "value"
+            return put("address", "value", -0.1, "the value is passed by address")
+        if role == "size":
+            return put("number", 1, 0.02)
     if role == "list:event" or (role in ("out:event", "event") and "Event" not in slot.name):
         return put("null", None, 0.05)
     if role == "stream":
         binding.remarks.append(f"takes a stream: {name}")
         return put("state", "default_stream", 0.3)
-    if role in ("out:enum", "out:int") and slot.name in ("StreamQuery", "EventQuery"):
-        binding.result = function.parameters[index].formal.type.removesuffix("*").strip()
+    if role == "out:enum" and slot.name in ("StreamQuery", "EventQuery") and query_results(base_of(type_), api):
+        binding.result = base_of(type_)
         return put("result", binding.result, 0.05, f"the result comes back in {name}")
     if role == "out:int" and words & {"err", "error", "errcode", "status"}:
-        return put("status", base_of(function.parameters[index].formal.type), 0.05, f"the status comes back in {name}")
+        return put("status", base_of(type_), 0.05, f"the status comes back in {name}")
     if role.startswith("handle:"):
         return put("state", api.handles[role.removeprefix("handle:")], 0.05, f"needs a {role.removeprefix('handle:')}")
     binding.doubts.append(f"{function.parameters[index].formal} must be chosen")

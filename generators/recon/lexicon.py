@@ -78,6 +78,7 @@ PARAMETER_WORDS: dict[str, frozenset[str]] = {
 }
 LIMIT = frozenset("max limit capacity dest destination".split())  # a size that only bounds another
 BLOCKING = frozenset("blocking block".split())
+AMOUNT = frozenset("num number count size len length".split())  # an integer so named is no flag, priority or value
 
 MEMORY_INFO = "get_memory_info"
 
@@ -107,16 +108,16 @@ SENSES: dict[str, Sense] = {
     "Memset": Sense(("fill",), ("mem",)),
     "MemsetAsync": Sense(("fill", "async"), ("mem",)),
     "StreamCreateWithPriority": Sense(("stream", "make", "priority"), ("flags",)),
-    "StreamCreate": Sense(("stream", "make")),
+    "StreamCreate": Sense(("stream", "make"), ("attribute",)),
     "StreamGetPriority": Sense(("stream", "priority"), ("get",)),
     "StreamDestroy": Sense(("stream", "end")),
     "StreamQuery": Sense(("stream", "query"), ("get",)),
     "StreamSynchronize": Sense(("stream", "sync")),
-    "StreamWaitEvent": Sense(("stream", "wait", "event")),
+    "StreamWaitEvent": Sense(("stream", "wait", "event"), ("async",)),
     "EventCreateWithFlags": Sense(("event", "make", "flags")),
     "EventCreate": Sense(("event", "make")),
     "EventDestroy": Sense(("event", "end")),
-    "EventRecord": Sense(("event", "record")),
+    "EventRecord": Sense(("event", "record"), ("async",)),
     "EventSynchronize": Sense(("event", "sync")),
     "EventQuery": Sense(("event", "query"), ("get",)),
     "EventElapsedTime": Sense(("event", "elapsed"), ("time", "get")),
@@ -183,6 +184,7 @@ READY, PENDING = (
 def words_of(name: str) -> list[str]:
     """The words of an identifier, in lower case: at underscores, humps and digits."""
     name = re.sub(r"IDs\b", "Ids", name)
+    name = re.sub(r"(?i)_?with_?wait_?list$", "", name)  # says how it is called, not what it does
     parts = re.findall(r"[A-Z]+(?![a-z])|[A-Z][a-z]+|[a-z]+|\d+", name)
     return [part.lower() for part in parts]
 

@@ -10,6 +10,7 @@ from generators.map import CONTRACT_SLOTS, CONTRACT_VIRTUALS, EMULATIONS
 from generators.recon.binding import Binding, bind
 from generators.recon.headers import SdkFunction
 from generators.recon.lexicon import IGNORED, MEMORY_INFO, SENSES, SHARED, Sense, concepts_of, words_of
+from generators.recon.readings import pointer_fields
 from generators.recon.roles import Api
 
 NAME_WEIGHT = 0.6  # the rest is the signature's
@@ -95,6 +96,10 @@ def propose(api: Api, exports: frozenset[str] | None) -> list[Proposal]:
     proposals = {}
     for slot in wanted_slots():
         proposals[slot.name] = _describe(slot, chosen.get(slot.name), ranked[slot.name], api, exports)
+    attributes = proposals["PointerGetAttributes"]
+    if attributes.candidate and not pointer_fields(attributes.candidate.function, api):
+        unread = Proposal(attributes.slot, alternatives=[attributes.signature])
+        proposals["PointerGetAttributes"] = unread
     _forward_creations(proposals, api)
     empty = [p for p in proposals.values() if p.candidate is None and not p.forward]
     for proposal in empty + empty:  # an emulation may stand on another one
@@ -168,6 +173,15 @@ def _forward_creations(proposals: dict[str, Proposal], api: Api) -> None:
             alternatives=[plain.signature] if plain.candidate else [],
         )
     flags, event = proposals["EventCreateWithFlags"], proposals["EventCreate"]
+    if made_by_record(proposals["EventRecord"], api):
+        for creation in (flags, event):
+            proposals[creation.slot.name] = Proposal(
+                creation.slot,
+                emulation="recorded_event",
+                why=f"{proposals['EventRecord'].symbol} makes the event",
+                alternatives=[creation.signature] if creation.candidate else [],
+            )
+        return
     if flags.candidate and not event.candidate:
         proposals["EventCreate"] = Proposal(
             event.slot,
@@ -176,6 +190,11 @@ def _forward_creations(proposals: dict[str, Proposal], api: Api) -> None:
             confidence=flags.confidence,
             why="no function of its own",
         )
+
+
+def made_by_record(record: Proposal, api: Api) -> bool:
+    """Whether the SDK's event comes into being when it is recorded."""
+    return record.candidate is not None and "out:event" in api.roles(record.candidate.function)
 
 
 def _says(name: str, words: tuple[str, ...]) -> bool:
@@ -204,21 +223,19 @@ def _fall_back(
         found = proposals[needed]
         return found.candidate is not None or bool(found.forward or found.emulation)
 
-    record = proposals["EventRecord"].candidate
-    made_by_record = record is not None and "out:event" in api.roles(record.function)
     for key, emulation in EMULATIONS.items():
-        if name not in emulation.slots or emulation.calls or key in LAST_RESORT:
-            continue
-        if key == "recorded_event" and not made_by_record:
+        if name not in emulation.slots or emulation.calls or key in NEVER_PROPOSED:
             continue
         if key == "no_priorities" and name == "StreamCreateWithPriority" and not there("StreamCreate"):
+            continue
+        if key == "async_then_wait" and not proposals[f"{name}Async"].candidate:
             continue
         if all(there(needed) for needed in emulation.needs):
             proposal.emulation = key
             return
 
 
-LAST_RESORT = ("streamless", "host_mapped", "pageable_host")  # a person decides that a chip is like that
+NEVER_PROPOSED = ("streamless", "host_mapped", "recorded_event")  # a person decides that a chip is like that
 
 
 def _exported_only(slot: str, api: Api, exports: frozenset[str] | None) -> list[str]:

@@ -25,10 +25,12 @@ class Api:
     handles: dict[str, str] = field(default_factory=dict)  # type -> "stream", "event" or a word of its name
     kinds: dict[str, dict[str, str]] = field(default_factory=dict)  # enum of copy kinds -> direction -> constant
     enums: frozenset[str] = frozenset()
+    handle_words: frozenset[str] = frozenset()  # "command", where a stream is a command queue
     known_roles: dict[str, list[str]] = field(default_factory=dict)
 
     def words(self, function: SdkFunction) -> list[str]:
-        return words_of(function.name)[len(self.prefix) :]
+        """What a function's name says beside the prefix and what only names a handle's type."""
+        return [w for w in words_of(function.name)[len(self.prefix) :] if w not in self.handle_words]
 
     def roles(self, function: SdkFunction) -> list[str]:
         """A role for each parameter."""
@@ -51,6 +53,8 @@ def understand(headers: Headers, primary: list[Path]) -> Api:
     api.kinds = _copy_kinds(headers)
     api.enums = frozenset(base_of(c.enum) for c in headers.constants.values() if c.enum)
     api.handles = _handles(headers, begins)
+    named = (w for name, role in api.handles.items() if role in ("stream", "event") for w in words_of(name))
+    api.handle_words = frozenset(w for w in named if not concepts_of(w) and w not in prefix)
     return api
 
 
@@ -192,6 +196,14 @@ def success_code(api: Api) -> str:
 
 def error_of(code: str, prefixes: set[str]) -> str | None:
     """The contract's error for a code's name, where its words say it and say no more."""
-    words = words_of(code)
-    rest = [word for word in words if word not in prefixes and word not in IN_CODES]
+    rest = [word for word in words_of(code) if not _says_nothing(word, prefixes)]
     return next((error for error, said in CODES if sorted(rest) == sorted(said.split())), None)
+
+
+def _says_nothing(word: str, prefixes: set[str]) -> bool:
+    return word in IN_CODES or any(word == p or (word.startswith(p) and word[len(p) :] in IN_CODES) for p in prefixes)
+
+
+def code_prefixes(api: Api) -> set[str]:
+    """The words that codes begin with: the API's, and those of the code for success."""
+    return {*api.prefix, *(w for w in words_of(success_code(api)) if w not in ("success", "ok", "none"))}
