@@ -55,6 +55,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--vendor", default="host", metavar="NAME", help="vendor to prove (default: host, which is simulated)"
     )
     group.addoption("--sdk-path", type=Path, metavar="DIR", help="root of the vendor's SDK")
+    group.addoption(
+        "--recon",
+        action="store_true",
+        help="instead of running gates, propose a map of the SDK and write it to docs/vendors/VENDOR",
+    )
     group.addoption("--vendors", action="store_true", help="list the known vendors and exit")
     group.addoption("--certify", action="store_true", help="for a lab's CI: a gate that is NOT RUN fails the run")
     group.addoption(
@@ -77,8 +82,22 @@ def _seconds(text: str) -> float:
 
 
 def pytest_cmdline_main(config: pytest.Config) -> int | None:
-    if not config.option.vendors:
-        return None
+    if config.option.recon:
+        return _recon(config.option.vendor, config.option.sdk_path)
+    if config.option.vendors:
+        return _list_vendors()
+    return None
+
+
+def _recon(vendor: str, sdk_path: Path | None) -> int:
+    if sdk_path is None:
+        raise pytest.UsageError("--recon needs the SDK: --sdk-path DIR")
+    from generators.recon.__main__ import main  # only here: gates do without it
+
+    return main(["--vendor", vendor, "--sdk-path", str(sdk_path)])
+
+
+def _list_vendors() -> int:
     status = 0
     for name in known_vendors():
         try:

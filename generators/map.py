@@ -285,6 +285,7 @@ CALL: dict[str, Any] = {
     "returns": str,
     "results": Table(Choice(("Success", *ERRORS), "result"), "value"),
     "errors": Table(Choice(ERRORS, "error"), "code"),
+    "otherwise": Choice(ERRORS, "error"),
     "scale": float,
     "source": SOURCE,
 }
@@ -362,6 +363,7 @@ class Call:
     returns: str = ""  # the parameter whose value the function returns; empty where it returns its status or nothing
     results: dict[str, str] = field(default_factory=dict)  # value of the result argument -> Error_t
     errors: dict[str, str] = field(default_factory=dict)  # this call's own reading of a code, before the map's
+    otherwise: str = "ErrorUnknown"  # what a code means that neither lists
     scale: float = 1  # the SDK's figure times this is the contract's
 
 
@@ -568,6 +570,7 @@ def _read_call(data: Block) -> Call:
         returns=data.get("returns", ""),
         results=dict(data.get("results", {})),
         errors=dict(data.get("errors", {})),
+        otherwise=data.get("otherwise", "ErrorUnknown"),
         scale=data.get("scale", 1),
     )
 
@@ -645,7 +648,7 @@ def _check_declaration(data: Block, key: str, path: str) -> Mistakes:
 FORMS = ("call", "forward", "emulation", "gap")
 # What may stand beside each form; `source`, `note` and `proposal` may always.
 BESIDE = {
-    "call": ("args", "returns", "results", "errors", "scale", "attributes", "before", "after", "calls"),
+    "call": ("args", "returns", "results", "errors", "otherwise", "scale", "attributes", "before", "after", "calls"),
     "forward": ("args", "reason"),
     "emulation": ("calls", "reason", "consequence"),
     "gap": ("reason", "consequence"),
@@ -762,10 +765,11 @@ def _check_result(
 
 
 def _check_passed_on(call: Block, path: str, arguments: list[Argument], function: Function) -> Mistakes:
-    """Every parameter of the slot reaches the SDK; of the flags, where the contract has but one value, none need."""
+    """Every parameter of the slot reaches the SDK, except a direction that the SDK reads off the pointers, and flags
+    of which the contract has only one."""
     used = {argument.value for argument in arguments if argument.form in ("parameter", "address")}
     used.add(call.get("returns", ""))
-    optional = {"flags"} if function.name in ("StreamWaitEvent", "StreamCreateWithPriority") else set()
+    optional = {"kind"} | ({"flags"} if function.name in ("StreamWaitEvent", "StreamCreateWithPriority") else set())
     if any(argument.form == "choose" for argument in arguments):
         return
     for parameter in function.parameters:
@@ -907,9 +911,14 @@ def _check_tables(data: Block) -> Mistakes:
             )
     for name in ("StreamQuery", "EventQuery"):
         slot = data["slots"].get(name, {})
-        readings = (*data["errors"].values(), *slot.get("errors", {}).values(), *slot.get("results", {}).values())
-        if "call" in slot and "ErrorNotReady" not in readings:
+        if "call" not in slot or any(isinstance(argument, dict) and "choose" in argument for argument in slot["args"]):
+            continue
+        readings = {*data["errors"].values(), *slot.get("errors", {}).values(), *slot.get("results", {}).values()}
+        if "ErrorNotReady" not in readings | {slot.get("otherwise")}:
             yield (
                 slot.line,
-                f"slots.{name}: nothing means ErrorNotReady: name the code in 'errors', or the value in 'results'",
+                (
+                    f"slots.{name}: nothing means ErrorNotReady: name the code in 'errors', the value in 'results', "
+                    "or say 'otherwise: ErrorNotReady'"
+                ),
             )

@@ -31,7 +31,6 @@ TEMPLATES = Environment(
 )
 TEMPLATES.filters["cell"] = lambda text: " ".join(str(text).split()).replace("|", "\\|")
 TEMPLATES.filters["code"] = lambda text: f"`{text}`"
-TEMPLATES.filters["sentence"] = lambda text: f"{text[:1].upper()}{text[1:].rstrip('.')}."
 TEMPLATES.filters["beside"] = lambda slot: "; ".join(_beside(slot))
 
 
@@ -78,6 +77,8 @@ def _beside(slot: Slot) -> Iterator[str]:
         yield from (f"returns {name}" for name in [slot.call.returns] if name)
         readings = slot.call.results | slot.call.errors
         yield from (f"{value} is {meaning}" for value, meaning in readings.items())
+        if slot.call.otherwise != "ErrorUnknown":
+            yield f"any other code is {slot.call.otherwise}"
     if slot.note:
         yield slot.note
 

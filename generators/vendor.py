@@ -1,8 +1,9 @@
 """Read and check a vendor's descriptor, `docs/vendors/<vendor>/vendor.yaml`, and find its SDK.
 
-The descriptor is data about one vendor. It names the SDK and where it usually is, and every *gap*: what the vendor's
-runtime cannot do, permanently (`unsupported`) or for the time being (`expected_failure`), with reason and consequence.
-A vendor that has no `gaps` claims the whole contract.
+The descriptor is data about one vendor: its title, its hardware, and every *gap* of a gate: what the vendor's runtime
+cannot do, permanently (`unsupported`) or for the time being (`expected_failure`), with reason and consequence. What the
+vendor's map says is not said again here: the SDK, and the gaps that follow from missing slots. A vendor with a map needs no
+descriptor; one that has no gaps in either claims the whole contract.
 """
 
 from __future__ import annotations
@@ -21,9 +22,12 @@ from elftools.elf.elffile import ELFFile
 
 from generators.documents import Block, DocumentError, read_document, shorten
 from generators.files import ROOT
+from generators.map import FILE as MAP
+from generators.map import VENDORS, MapError, RuntimeMap, load_map
 from generators.sdk import FINDING, Sdk, check_sdk, read_sdk
 
-DESCRIPTORS = ROOT / "docs/vendors"
+DESCRIPTORS = VENDORS
+DESCRIPTOR = "vendor.yaml"
 SOURCES = ROOT / "csrc/runtime/accelerator"
 
 # What a gate may ask for beside the bare contract. A vendor lacks one only by declaring a gap with `capability:`.
@@ -82,20 +86,23 @@ class Vendor:
 
 
 def known_vendors(descriptors: Path = DESCRIPTORS) -> list[str]:
-    return sorted(path.parent.name for path in descriptors.glob("*/vendor.yaml"))
+    """Those with a descriptor or a map."""
+    return sorted({path.parent.name for name in (DESCRIPTOR, MAP) for path in descriptors.glob(f"*/{name}")})
 
 
 def load_vendor(name: str, descriptors: Path = DESCRIPTORS) -> Vendor:
     """The vendor of that name. Raises VendorError, which lists the known ones."""
     if name in REFUSED_NAMES:
         raise VendorError(f"'{name}' is refused as a vendor name: {REFUSED_NAMES[name]}; choose another name")
-    path = descriptors / name / "vendor.yaml"
+    path = descriptors / name / DESCRIPTOR
     if name not in known_vendors(descriptors):
         known = known_vendors(descriptors)
         near = difflib.get_close_matches(name, known, 1)
         hint = f" (did you mean '{near[0]}'?)" if near else ""
         where = shorten(descriptors)
         raise VendorError(f"no vendor '{name}' in {where}/: known are {', '.join(known)}{hint}")
+    if not path.is_file():
+        return _from_map(_map_beside(path))
     return read_descriptor(path)
 
 
@@ -122,16 +129,40 @@ def read_descriptor(path: Path) -> Vendor:
         raise VendorError(str(error)) from None
     if mistakes := list(_check_meaning(data, path, where)):
         raise VendorError("\n".join(mistakes))
+    runtime_map = _map_beside(path) if path.with_name(MAP).is_file() else None
+    if runtime_map and "sdk" in data:
+        raise VendorError(f"{where}:{data.lines['sdk']}: sdk: {MAP} beside it says this; delete it here")
+    sdk = read_sdk(data["sdk"]) if "sdk" in data else None
+    gaps = tuple(Gap(**gap, where=f"{where}:{gap.line}") for gap in data.get("gaps", ()))
     return Vendor(
         name=data["vendor"],
         title=data["title"],
         handwritten=data.get("handwritten", False),
         simulated=data["simulated"],
         descriptor=path,
-        sdk=read_sdk(data["sdk"]) if "sdk" in data else None,
+        sdk=runtime_map.sdk if runtime_map else sdk,
         hardware=tuple(data.get("hardware", ())),
-        gaps=tuple(Gap(**gap, where=f"{where}:{gap.line}") for gap in data.get("gaps", ())),
+        gaps=gaps + (_gaps_of(runtime_map) if runtime_map else ()),
     )
+
+
+def _map_beside(descriptor: Path) -> RuntimeMap:
+    try:
+        return load_map(descriptor.with_name(MAP))
+    except MapError as error:
+        raise VendorError(str(error)) from None
+
+
+def _from_map(runtime_map: RuntimeMap) -> Vendor:
+    """A vendor that has no descriptor: its map says enough."""
+    gaps = _gaps_of(runtime_map)
+    return Vendor(runtime_map.vendor, runtime_map.sdk.name, False, False, runtime_map.path, runtime_map.sdk, gaps=gaps)
+
+
+def _gaps_of(runtime_map: RuntimeMap) -> tuple[Gap, ...]:
+    """The capabilities that missing slots take away."""
+    lost = runtime_map.lost_capabilities
+    return tuple(Gap(c.kind, c.reason, c.consequence, c.where, capability=c.capability) for c in lost)
 
 
 def _check_meaning(data: Block, path: Path, where: str) -> Iterator[str]:

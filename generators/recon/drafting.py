@@ -19,7 +19,7 @@ from generators.recon.lexicon import (
     words_of,
 )
 from generators.recon.libraries import Library
-from generators.recon.proposal import Proposal, made_by_record
+from generators.recon.proposal import Proposal, made_by_record, needs_not_ready
 from generators.recon.readings import (
     clear_error,
     error_text,
@@ -319,7 +319,9 @@ class Draft:
                 for argument in binding.arguments
             ]
             self._call(function, arguments, 4, binding.returns)
-            self._results(binding, function)
+            self._results(binding)
+            if needs_not_ready(name, proposal.candidate, self.api):
+                self._add("otherwise", "ErrorNotReady", 4)
             self._attributes(proposal)
             self._source(function, 4)
         else:
@@ -338,7 +340,8 @@ class Draft:
             self.lines.append(f"    source: {{kind: sdk, where: {scalar(where, True)}, confirmed: false}}")
         self.lines.append("    proposal:")
         self._add("confidence", proposal.confidence, 6)
-        self._add("why", proposal.why, 6)
+        if proposal.candidate:
+            self._add("why", proposal.why, 6)
         if proposal.alternatives:
             self.lines.append("      alternatives:")
             self.lines += [f"        - {scalar(text)}" for text in proposal.alternatives]
@@ -356,7 +359,7 @@ class Draft:
             f"{' ' * indent}source: {{kind: sdk, where: {scalar(f'{name}:{function.line}', True)}, confirmed: false}}"
         )
 
-    def _results(self, binding: Binding, function: SdkFunction) -> None:
+    def _results(self, binding: Binding) -> None:
         if binding.result:
             self.lines.append("    results:")
             for value, error in query_results(binding.result, self.api).items():

@@ -11,7 +11,7 @@ from generators.recon.binding import Binding, bind
 from generators.recon.headers import SdkFunction
 from generators.recon.lexicon import IGNORED, MEMORY_INFO, SENSES, SHARED, Sense, concepts_of, words_of
 from generators.recon.readings import pointer_fields
-from generators.recon.roles import Api
+from generators.recon.roles import Api, code_prefixes, error_of, status_codes
 
 NAME_WEIGHT = 0.6  # the rest is the signature's
 ENOUGH = 0.62  # below it a candidate is only the nearest
@@ -143,6 +143,9 @@ def _describe(
     if exports is not None and not function.inline and function.name not in exports:
         reasons.append("declared, but not exported by the library")
         binding.doubts.append("not exported")
+    if needs_not_ready(slot.name, candidate, api):
+        reasons.append("no code says not ready: any code but success and the named ones counts as that")
+        binding.doubts.append("no code for not ready")
     lead = candidate.score - max((c.score for c in others if not c.binding.doubts or c.score > SURE), default=0.0)
     sure = candidate.score >= SURE and lead >= MARGIN and not binding.doubts and "deprecated" not in binding.remarks
     proposal.confidence = "high" if sure else "low"
@@ -152,6 +155,16 @@ def _describe(
     if not sure:
         proposal.alternatives = [str(c.function.declaration) for c in others if c.score > ENOUGH - 0.15]
     return proposal
+
+
+def needs_not_ready(slot: str, candidate: Candidate, api: Api) -> bool:
+    """A query that returns its status, in an API without a code for not ready."""
+    if slot not in ("StreamQuery", "EventQuery") or any(
+        a.form in ("result", "choose") for a in candidate.binding.arguments
+    ):
+        return False
+    prefixes = code_prefixes(api)
+    return not any(error_of(code.name, prefixes) == "ErrorNotReady" for code in status_codes(api))
 
 
 def _forward_creations(proposals: dict[str, Proposal], api: Api) -> None:

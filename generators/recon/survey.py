@@ -99,6 +99,11 @@ def write_map(folder: Path, text: str) -> RuntimeMap:
     try:
         trial.write_text(text, encoding="utf-8")
         page = render_map_page(load_map(trial))
+    except MapError as error:
+        mistakes = str(error).replace(trial.name, FILE)
+        raise ReconError(
+            f"the proposal is no valid map, which is a fault of recon; nothing was written:\n{mistakes}"
+        ) from None
     finally:
         trial.unlink(missing_ok=True)
     page = page.replace(trial.name, FILE)
