@@ -15,6 +15,9 @@ import clang.cindex as clang
 
 from generators.declaration import Declaration, Formal, tidy_type
 
+# Headers ask for GCC's version, and libclang alone says 4.2: attributes such as `deprecated` would vanish. Of 10 it knows
+# all attributes that headers then use.
+GNUC = "-fgnuc-version=10.2"
 STANDARDS = {"c": "gnu17", "c++": "gnu++17"}
 
 
@@ -103,8 +106,7 @@ def _parse(
     text = "".join(f"#include <{header}>\n" for header in headers)
     arguments = ["-x", language, f"-std={STANDARDS[language]}", "-nostdinc"]
     arguments += [f"-I{folder}" for folder in include] + [f"-D{name}" for name in defines]
-    for folder in compiler_includes(language):
-        arguments += ["-isystem", folder]
+    arguments += compiler_arguments(language)
     options = clang.TranslationUnit.PARSE_SKIP_FUNCTION_BODIES
     unit = clang.Index.create().parse("recon.h", arguments, unsaved_files=[("recon.h", text)], options=options)
     errors = []
@@ -117,15 +119,16 @@ def _parse(
 
 
 @cache
-def compiler_includes(language: str) -> tuple[str, ...]:
-    """Where the system's compiler finds its own headers: the wheel of libclang brings none."""
+def compiler_arguments(language: str) -> tuple[str, ...]:
+    """To parse as the system's compiler would: with its own headers, of which the wheel of libclang brings none."""
     compiler = os.environ.get("CXX") or next((name for name in ("c++", "g++", "clang++") if shutil.which(name)), "")
     if not compiler or not shutil.which(compiler.split()[0]):
         raise ReconError("no C++ compiler found, whose headers the SDK's include; on Debian: apt-get install g++")
     command = [*compiler.split(), "-E", "-v", "-x", language, os.devnull]
     output = subprocess.run(command, capture_output=True, text=True, env=os.environ | {"LC_ALL": "C"}).stderr
     listed = output.rpartition("#include <...> search starts here:")[2].partition("End of search list")[0]
-    return tuple(line.strip() for line in listed.splitlines() if line.strip())
+    folders = [line.strip() for line in listed.splitlines() if line.strip()]
+    return (*(f"-isystem{folder}" for folder in folders), GNUC)
 
 
 def _wanted_defines(errors: list[str]) -> list[str]:

@@ -26,7 +26,8 @@ WORDS: dict[str, tuple[str, ...]] = {
         "sync": "sync synchronize synchronise finish drain join",
         "sync wait": "wait",
         "wait": "barrier",
-        "query": "query status poll test ready",
+        "query": "query poll test ready",
+        "query error": "status",
         "query attribute": "info",
         "record": "record place signal",
         "elapsed": "elapsed duration profiling",
@@ -43,7 +44,7 @@ WORDS: dict[str, tuple[str, ...]] = {
         "mem": "mem memory",
         "version": "version",
         "success": "success ok",
-        "error": "error err status",
+        "error": "error err",
         "text": "string str text message msg describe strerror",
     }.items()
     for word in words.split()

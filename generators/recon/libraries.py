@@ -51,6 +51,10 @@ def read_library(path: Path) -> Library:
     return Library(path, soname, tuple(needed), frozenset(exports))
 
 
+def has_library(root: Path) -> bool:
+    return any(True for folder in directories(root, "lib*") for _ in folder.glob("lib*.so*"))
+
+
 def choose_library(root: Path, functions: Iterable[str], name: str = "") -> Library:
     """The library below `root` that exports most of the functions; `name` chooses it. Raises ReconError."""
     functions = set(functions)
@@ -61,7 +65,8 @@ def choose_library(root: Path, functions: Iterable[str], name: str = "") -> Libr
             files.setdefault(file.resolve(), file)
     if not files:
         what = f"no library {name}" if name else "no shared library"
-        raise ReconError(f"{what} in {root}/lib or {root}/lib64; give the root of the SDK with --sdk-path")
+        hint = "" if name else ", or read the headers alone by naming it: --library libNAME.so"
+        raise ReconError(f"{what} in {root}/lib or {root}/lib64; give the root of the SDK with --sdk-path{hint}")
     found, problems = [], []
     for file in files.values():
         if not name and not _mentions(file, functions):

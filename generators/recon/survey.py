@@ -15,7 +15,7 @@ from generators.map import CONTRACT_SLOTS, FILE, VENDORS, MapError, RuntimeMap, 
 from generators.recon.drafting import Draft
 from generators.recon.headers import Headers, ReconError, read_headers
 from generators.recon.lexicon import SENSES, concepts_of, words_of
-from generators.recon.libraries import Library, choose_library
+from generators.recon.libraries import Library, choose_library, has_library
 from generators.recon.proposal import Proposal, propose
 from generators.recon.roles import Api, understand
 from generators.reports import render_map_page
@@ -64,9 +64,10 @@ def survey(request: Request) -> Survey:
         raise ReconError(f"{include / names[0]} declares no function")
     api = understand(headers, [include / name for name in names])
     exported = [f.name for f in api.functions if not f.inline]
-    library = choose_library(root, exported, request.library or (sdk.library if sdk else ""))
-    proposals = propose(api, library.exports)
-    plain = f"{library.path.name.partition('.so')[0]}.so"
+    named = request.library or (sdk.library if sdk else "")
+    library = choose_library(root, exported, named) if has_library(root) or not named else None
+    proposals = propose(api, library.exports if library else None)
+    plain = f"{library.path.name.partition('.so')[0]}.so" if library else named
     known = Sdk(
         name=sdk.name if sdk else f"{request.vendor} SDK",
         headers=tuple(names),
@@ -151,6 +152,7 @@ def _known_sdk(vendor: str) -> Sdk | None:
 
 CALLED = re.compile(r"\b([A-Za-z_]\w*)\s*\(")
 LARGEST = 4 << 20  # bytes; no header of a runtime API is larger
+WORTH_READING = (b"alloc", b"device", b"event")
 SIMPLE = {name: set(sense.needs) for name, sense in SENSES.items() if name in CONTRACT_SLOTS}
 
 
@@ -162,7 +164,7 @@ def find_header(includes: Iterable[Path]) -> str:
             if file.stat().st_size <= LARGEST and (
                 count := _coverage(file.read_text(encoding="utf-8", errors="replace"))
             ):
-                covered.setdefault(file, (count, str(file.relative_to(include))))
+                covered.setdefault(file.resolve(), (count, str(file.relative_to(include))))
     if not covered:
         raise ReconError(
             f"no header below {', '.join(map(str, includes))} declares a runtime API; name it: --header FILE"
@@ -170,9 +172,14 @@ def find_header(includes: Iterable[Path]) -> str:
     ranked = sorted(covered.values(), key=lambda entry: (-entry[0], len(entry[1])))
     most = ranked[0][0]
     best = [entry for entry in ranked if entry[0] >= most - 1]
+    shallow = min(name.count("/") for _, name in best)
+    best = [entry for entry in best if entry[1].count("/") == shallow]  # details lie deeper than what is public
+    best = [entry for entry in best if {"runtime", "rt"} & {*words_of(Path(entry[1]).stem)}] or best  # not the driver's
     if most < 8 or len(best) > 1:
         lines = [f"  --header {name}   (sounds like {count} of the 28 slots)" for count, name in ranked[:5]]
-        raise ReconError("\n".join(["which header declares the runtime API? Choose one:", *lines]))
+        raise ReconError(
+            "\n".join(["which header declares the runtime API? Run python -m generators.recon with one of:", *lines])
+        )
     return best[0][1]
 
 

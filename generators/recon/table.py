@@ -20,6 +20,8 @@ def render_table(found: Survey, request: Request) -> str:
     ]
     if library:
         lines.append(f"library {library.path} ({library.soname or 'no SONAME'})")
+    else:
+        lines.append("no library at hand: what it exports was not looked at")
     lines.append(f"{'slot':28}  {'proposed':{WIDTH}}  {'confidence':10}  why")
     lines += [_line(proposal) for proposal in found.proposals]
     counts = Counter(_confidence(p) for p in found.proposals if p.slot.name != MEMORY_INFO)
