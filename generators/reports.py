@@ -19,7 +19,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from generators.contract import SLOTS, read_contract, render_slots
 from generators.files import ROOT, write_if_changed
-from generators.map import EMULATIONS, FILE, RuntimeMap, Slot, load_map
+from generators.map import AFTER, BEFORE, EMULATIONS, FILE, RuntimeMap, Slot, load_map
 from generators.vendor import CAPABILITIES, DESCRIPTORS, known_vendors, load_vendor
 
 TEMPLATES = Environment(
@@ -100,6 +100,9 @@ def render() -> dict[Path, str]:
     return pages | {
         SLOTS: render_slots(read_contract()),
         ROOT / "docs/gates.md": TEMPLATES.get_template("gates.md.j2").render(gates=gates, capabilities=CAPABILITIES),
+        ROOT / "docs/reference/runtime-api-map.md": TEMPLATES.get_template("runtime-api-map-reference.md.j2").render(
+            emulations=EMULATIONS, before=BEFORE, after=AFTER
+        ),
         ROOT / "docs/reference/runtime-support.md": TEMPLATES.get_template("runtime-support.md.j2").render(
             vendors=vendors, evidence=load_evidence()
         ),
