@@ -19,7 +19,8 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from generators.contract import SLOTS, read_contract, render_slots
 from generators.files import ROOT, write_if_changed
-from generators.map import AFTER, BEFORE, EMULATIONS, FILE, RuntimeMap, Slot, load_map
+from generators.map import FILE, RuntimeMap, Slot, load_map
+from generators.map.forms import AFTER, BEFORE, EMULATIONS
 from generators.vendor import CAPABILITIES, DESCRIPTORS, known_vendors, load_vendor
 
 TEMPLATES = Environment(

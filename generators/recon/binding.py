@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from generators.contract import Function
-from generators.map import Argument
+from generators.map.forms import Argument
 from generators.recon.headers import SdkFunction
 from generators.recon.lexicon import AMOUNT, BLOCKING, LIMIT, PARAMETER_WORDS, words_of
 from generators.recon.readings import query_results

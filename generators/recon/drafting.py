@@ -9,7 +9,7 @@ from pathlib import Path
 import yaml
 
 from generators.files import digest
-from generators.map import EMULATIONS, FLAGS_OF, HOST_COPY, KINDS, UNSUPPORTED, Argument
+from generators.map.forms import EMULATIONS, FLAGS_OF, HOST_COPY, KINDS, UNSUPPORTED, Argument
 from generators.recon.binding import Binding
 from generators.recon.headers import SdkFunction
 from generators.recon.lexicon import (

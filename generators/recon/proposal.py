@@ -6,7 +6,8 @@ import re
 from dataclasses import dataclass, field
 
 from generators.contract import Function
-from generators.map import CONTRACT_SLOTS, CONTRACT_VIRTUALS, EMULATIONS
+from generators.map.forms import EMULATIONS
+from generators.map.schema import CONTRACT_SLOTS, CONTRACT_VIRTUALS
 from generators.recon.binding import Binding, bind
 from generators.recon.headers import SdkFunction
 from generators.recon.lexicon import IGNORED, MEMORY_INFO, SENSES, SHARED, Sense, concepts_of, words_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from generators.map import MEMORY_TYPES
+from generators.map.forms import MEMORY_TYPES
 from generators.recon.headers import Constant, SdkFunction
 from generators.recon.lexicon import FLAG_WORDS, MEMORY_TYPE_WORDS, PENDING, READY, concepts_of, words_of
 from generators.recon.libraries import Library

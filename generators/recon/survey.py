@@ -11,7 +11,8 @@ from pathlib import Path
 
 from generators.documents import shorten
 from generators.files import digest, write_if_changed
-from generators.map import CONTRACT_SLOTS, FILE, VENDORS, MapError, RuntimeMap, load_map
+from generators.map import FILE, VENDORS, MapError, RuntimeMap, load_map
+from generators.map.schema import CONTRACT_SLOTS
 from generators.recon.drafting import Draft
 from generators.recon.headers import Headers, ReconError, read_headers
 from generators.recon.lexicon import SENSES, concepts_of, words_of
