@@ -55,6 +55,7 @@ class Binding:
 
     arguments: list[Argument]
     fit: float  # 0 to 1
+    named: float = 0  # how well the parameters' names agree: a tie is broken by it
     returns: str = ""  # the slot's parameter that the function returns
     result: str = ""  # type of the argument that carries the slot's result
     remarks: list[str] = field(default_factory=list)  # what a reviewer should know of the signature
@@ -84,7 +85,8 @@ def bind(function: SdkFunction, slot: Function, api: Api) -> Binding:
             binding.returns = name
             score += weight
         elif candidates:
-            index = max(candidates)[1]
+            best, index = max(candidates)
+            binding.named += best - fits[roles[-index]]
             _doubt_order(binding, candidates, name, function, wanted, role)
             taken[-index] = name
             score += weight * fits[roles[-index]]

@@ -87,7 +87,7 @@ def rank(slot: Function, api: Api) -> list[Candidate]:
             score -= 0.1
             binding.remarks.append("deprecated")
         candidates.append(Candidate(function, binding, named, score))
-    return sorted(candidates, key=lambda c: (-c.score, len(c.function.name), c.function.name))
+    return sorted(candidates, key=lambda c: (-c.score, -c.binding.named, len(c.function.name), c.function.name))
 
 
 def propose(api: Api, exports: frozenset[str] | None) -> list[Proposal]:
@@ -112,12 +112,17 @@ def propose(api: Api, exports: frozenset[str] | None) -> list[Proposal]:
 def _assign(ranked: dict[str, list[Candidate]]) -> dict[str, Candidate]:
     """The best pair first; a function that is taken is offered to no other slot, unless one function serves both."""
     pairs = sorted(
-        ((c.score, name, c) for name, candidates in ranked.items() for c in candidates if c.score >= ENOUGH),
-        key=lambda pair: (-pair[0], pair[1]),
+        (
+            (c.score, c.binding.named, name, c)
+            for name, candidates in ranked.items()
+            for c in candidates
+            if c.score >= ENOUGH
+        ),
+        key=lambda pair: (-pair[0], -pair[1], pair[2]),
     )
     chosen: dict[str, Candidate] = {}
     taken: dict[str, str] = {}
-    for _, name, candidate in pairs:
+    for *_, name, candidate in pairs:
         if name not in chosen and candidate.function.name not in taken:
             chosen[name] = candidate
             taken[candidate.function.name] = name
