@@ -65,10 +65,12 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     return f"did you mean '{near[0]}'?" if near else f"known are {', '.join(known)}"
 
 
-def read_document(path: Path, schema: dict[str, Any], what: str) -> Block:
-    """The document's content. `what` names it where a message has no key to name. Raises DocumentError."""
+def read_document(path: Path, schema: dict[str, Any], what: str, content: str | None = None) -> Block:
+    """The document's content, or `content` as if the file held it. `what` names it where a message has no key to name.
+    Raises DocumentError.
+    """
     where = shorten(path)
-    text = path.read_bytes()
+    text = path.read_bytes() if content is None else content.encode()
     try:
         root = yaml.compose(text.decode(), Loader=yaml.SafeLoader)
     except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:

@@ -176,13 +176,13 @@ def map_path(vendor: str) -> Path:
     return VENDORS / vendor / FILE
 
 
-def load_map(path: Path) -> RuntimeMap:
-    """The map in that file. Raises MapError with every mistake."""
+def load_map(path: Path, content: str | None = None) -> RuntimeMap:
+    """The map in that file, or `content` as if the file held it. Raises MapError with every mistake."""
     where = shorten(path)
-    if not path.is_file():
+    if content is None and not path.is_file():
         raise MapError(f"{where}: no such file; propose one: pytest gates/runtime --vendor NAME --sdk-path DIR --recon")
     try:
-        data = read_document(path, SCHEMA, "the map")
+        data = read_document(path, SCHEMA, "the map", content)
     except DocumentError as error:
         raise MapError(str(error)) from None
     if mistakes := [f"{where}:{line}: {text}" for line, text in check_meaning(data, path.parent.name)]:

@@ -54,7 +54,7 @@ def status_sign(api: Api) -> str:
     """Whether functions return their codes negated, as far as the headers say."""
     text = "\n".join(file.read_text(encoding="utf-8", errors="replace") for file in api.headers.files)
     if re.search(
-        r"(?i)return[^.]{0,60}\b(negated|negative)\b[^.]{0,30}\b(code|error|errno|value)|codes? (are|is) negated", text
+        r"(?i)return[^.]{0,60}\bnegat(ed|ive)\b[^.]{0,30}\b(code|error|value)|codes?( are| is)? negated", text
     ):
         return "negated"
     codes = [c for c in status_codes(api) if error_of(c.name, code_prefixes(api))]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections import Counter
 from collections.abc import Iterable
@@ -10,18 +9,18 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from generators.documents import shorten
-from generators.files import digest, write_if_changed
+from generators.files import write_if_changed
 from generators.map import FILE, VENDORS, MapError, RuntimeMap, load_map
 from generators.map.schema import CONTRACT_SLOTS
 from generators.recon.drafting import Draft
-from generators.recon.headers import Headers, ReconError, read_headers
+from generators.recon.headers import ReconError, read_headers
 from generators.recon.lexicon import SENSES, concepts_of, words_of
 from generators.recon.libraries import Library, choose_library, has_library
 from generators.recon.proposal import Proposal, propose
 from generators.recon.roles import Api, understand
 from generators.reports import render_map_page
 from generators.sdk import Sdk
-from generators.vendor import DESCRIPTORS, REFUSED_NAMES, VendorError, directories, known_vendors, load_vendor
+from generators.vendor import DESCRIPTOR, REFUSED_NAMES, VendorError, directories, load_vendor
 
 
 @dataclass(frozen=True)
@@ -56,7 +55,11 @@ def survey(request: Request) -> Survey:
         raise ReconError(f"{root} has no include directory: an SDK without headers cannot be read; give its root")
     names = request.headers or (sdk.headers if sdk else ()) or (find_header(includes),)
     include = _include_of(includes, names)
-    search = [include, *(root / folder for folder in (sdk.include if sdk else ())), *request.include]
+    search = [
+        include,
+        *(root / folder for folder in (sdk.include if sdk else ())),
+        *map(Path.absolute, request.include),
+    ]
     defines = request.defines or (sdk.defines if sdk else ())
     scope = (include / names[0]).parent if Path(names[0]).parent != Path(".") else include
     before = _manifest(scope)
@@ -75,7 +78,7 @@ def survey(request: Request) -> Survey:
         library=plain,
         environment=sdk.environment if sdk else (),
         places=sdk.places if sdk else (),
-        include=tuple(str(folder.relative_to(root)) for folder in request.include if folder.is_relative_to(root)),
+        include=tuple(str(folder.relative_to(root)) for folder in search[1:] if folder.is_relative_to(root)),
     )
     text = Draft(request.vendor, api, proposals, library, root, known).text()
     if (after := _manifest(scope)) != before:
@@ -86,32 +89,23 @@ def survey(request: Request) -> Survey:
 
 def recon(request: Request) -> Survey:
     """Survey the SDK, then write the map and its page: both whole, or neither. Raises ReconError."""
-    folder = VENDORS / request.vendor
+    path = VENDORS / request.vendor / FILE
     _refuse_name(request.vendor)
-    _refuse_reviewed(folder / FILE)
+    _refuse_reviewed(path)
     found = survey(request)
-    found.map = write_map(folder, found.text)
+    found.map = write_map(path, found.text)
     return found
 
 
-def write_map(folder: Path, text: str) -> RuntimeMap:
-    """Write a proposed map and its page. The map is read back first, so that no broken one is left."""
-    folder.mkdir(parents=True, exist_ok=True)
-    trial = folder / f".{FILE}.{os.getpid()}"
+def write_map(path: Path, text: str) -> RuntimeMap:
+    """Write a proposed map and its page, if it is a valid one."""
     try:
-        trial.write_text(text, encoding="utf-8")
-        page = render_map_page(load_map(trial))
+        proposed = load_map(path, text)
     except MapError as error:
-        mistakes = str(error).replace(trial.name, FILE)
-        raise ReconError(
-            f"the proposal is no valid map, which is a fault of recon; nothing was written:\n{mistakes}"
-        ) from None
-    finally:
-        trial.unlink(missing_ok=True)
-    page = page.replace(trial.name, FILE)
-    write_if_changed(folder / FILE, text)
-    write_if_changed((folder / FILE).with_suffix(".md"), page)
-    return load_map(folder / FILE)
+        raise ReconError(f"the proposal is no valid map, a fault of recon; nothing was written:\n{error}") from None
+    write_if_changed(path, text)
+    write_if_changed(path.with_suffix(".md"), render_map_page(proposed))
+    return proposed
 
 
 def _refuse_name(vendor: str) -> None:
@@ -119,8 +113,6 @@ def _refuse_name(vendor: str) -> None:
         raise ReconError(f"'{vendor}' is refused as a vendor name: {REFUSED_NAMES[vendor]}; choose another name")
     if not (vendor.isidentifier() and vendor.islower()):
         raise ReconError(f"'{vendor}' is no vendor name: a lower-case word")
-    if vendor in known_vendors() and load_vendor(vendor).sdk is None:
-        raise ReconError(f"vendor '{vendor}' needs no SDK, so it has no map")
 
 
 def _refuse_reviewed(path: Path) -> None:
@@ -141,12 +133,15 @@ def _refuse_reviewed(path: Path) -> None:
 
 def _known_sdk(vendor: str) -> Sdk | None:
     """What the vendor's map or descriptor says of its SDK, if there is one."""
-    if not any((DESCRIPTORS / vendor / name).is_file() for name in ("vendor.yaml", FILE)):
+    if not any((VENDORS / vendor / name).is_file() for name in (DESCRIPTOR, FILE)):
         return None
     try:
-        return load_vendor(vendor).sdk
+        sdk = load_vendor(vendor, VENDORS).sdk
     except VendorError as error:
         raise ReconError(str(error)) from None
+    if sdk is None:
+        raise ReconError(f"vendor '{vendor}' needs no SDK, so it has no map")
+    return sdk
 
 
 # ---- which header --------------------------------------------------------------------------------
@@ -218,14 +213,3 @@ def _manifest(folder: Path) -> set[tuple[str, str]]:
         status = file.stat()
         found.add((str(file), f"{status.st_size} {status.st_mtime_ns} {status.st_ctime_ns}"))
     return found
-
-
-def manifest(root: Path) -> dict[str, str]:
-    """Every file below a folder with its time and content: for a proof that nothing was changed."""
-    return {
-        str(file.relative_to(root)): f"{file.lstat().st_mtime_ns} {digest(file) if file.is_file() else ''}"
-        for file in sorted(root.rglob("*"))
-    }
-
-
-__all__ = ["Headers", "Request", "Survey", "find_header", "manifest", "recon", "survey", "write_map"]
