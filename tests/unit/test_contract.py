@@ -65,6 +65,10 @@ def test_list_for_cpp_is_the_header_s(tmp_path):
 def test_no_other_shared_file_lists_the_functions():
     names = [f"{slot.name}" for slot in read_contract().slots]
     allowed = {"csrc/include/flagos.h", "csrc/runtime/slots.inc"}
+    # Tables with an entry a slot: test_recon and test_map compare their keys with the header.
+    allowed |= {"generators/map/forms.py", "generators/recon/lexicon.py", "generators/recon/drafting.py"}
+    allowed |= {"generators/templates/runtime-api-map-reference.md.j2", "tests/unit/sdks.py", "tests/unit/truths.py"}
+    a_vendors_own = ("csrc/runtime/accelerator/", "docs/vendors/")
     tracked = subprocess.check_output(
         [
             "git",
@@ -85,7 +89,7 @@ def test_no_other_shared_file_lists_the_functions():
         ]
     )
     for file in tracked.decode().splitlines():
-        if file in allowed or file.startswith("csrc/runtime/accelerator/") or not (ROOT / file).is_file():
+        if file in allowed or file.startswith(a_vendors_own) or not (ROOT / file).is_file():
             continue
         text = (ROOT / file).read_text(errors="ignore")
         found = [name for name in names if name in text]

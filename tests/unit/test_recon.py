@@ -10,18 +10,21 @@ from pathlib import Path
 
 import pytest
 
+from generators.contract import read_contract
 from generators.map import FILE, load_map
 from generators.recon import __main__ as command
 from generators.recon import survey as survey_module
+from generators.recon.drafting import MISSING_MEANS
 from generators.recon.headers import ReconError, read_headers
-from generators.recon.lexicon import WORDS, words_of
+from generators.recon.lexicon import MEMORY_INFO, SENSES, WORDS, words_of
 from generators.recon.libraries import choose_library, read_library
 from generators.recon.readings import status_sign
 from generators.recon.roles import direction, error_of, understand
 from generators.recon.survey import Request, find_header, recon, survey
 from tests.unit.children import run_pytest
-from tests.unit.sdks import build_library, make_acme
+from tests.unit.sdks import SHAPE, build_library, make_acme
 from tests.unit.test_vendor import MACHINE, elf
+from tests.unit.truths import REAL
 
 
 @pytest.fixture(autouse=True)
@@ -395,6 +398,12 @@ def test_directions_of_copies(name, meant):
 )
 def test_codes_are_read_by_their_words(code, error):
     assert error_of(code, {"cuda", "xpu", "acl", "cl", "cnrt", "ze"}) == error
+
+
+def test_the_tables_have_an_entry_for_each_slot():
+    slots = [*(slot.name for slot in read_contract().slots), MEMORY_INFO]
+    assert list(SENSES) == list(MISSING_MEANS) == list(SHAPE) == slots
+    assert all(list(sdk.truth) == slots for sdk in REAL)
 
 
 def test_no_word_is_listed_twice():

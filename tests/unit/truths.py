@@ -7,16 +7,13 @@ worth. CUDA: the vendor's map. HIP, ACL, OpenCL: the SDK's headers, read by hand
 from __future__ import annotations
 
 from generators.map import load_map, map_path
+from generators.map.schema import CONTRACT_SLOTS
+from generators.recon.lexicon import MEMORY_INFO
 from tests.unit.sdks import RealSdk
 
 MISSING = "missing"
 FORWARD = "forward"
-SLOTS = (
-    "GetDeviceCount SetDevice GetDevice DeviceGetStreamPriorityRange DeviceSynchronize Malloc Free MallocHost FreeHost Memcpy "
-    "MemcpyAsync PointerGetAttributes Memset MemsetAsync StreamCreateWithPriority StreamCreate StreamGetPriority StreamDestroy "
-    "StreamQuery StreamSynchronize StreamWaitEvent EventCreateWithFlags EventCreate EventDestroy EventRecord EventSynchronize "
-    "EventQuery EventElapsedTime get_memory_info"
-).split()
+SLOTS = [*CONTRACT_SLOTS, MEMORY_INFO]
 
 
 def in_order(text: str) -> dict[str, str | tuple[str, ...]]:
