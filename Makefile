@@ -9,7 +9,7 @@ JOBS   ?= $(shell nproc)
 VENDOR ?= host
 export PATH := $(abspath $(VENV))/bin:$(PATH)
 
-.PHONY: gates test mutants full perf setup build lint format generate check-generated wheel clean help
+.PHONY: gates test mutants full perf setup build sdks lint format generate check-generated wheel clean help
 
 help:            ## this list
 	@sed -nE 's/^([a-z-]+):[^#]*## +/\1\t/p' $(MAKEFILE_LIST) | expand -t 18
@@ -49,6 +49,9 @@ build: setup     ## the torch side, the embedded vendor and the C++ tests (a sec
 	$(PY) -m generators.build --vendor host
 	test -f build/cpp/build.ninja || cmake -S tests/cpp -B build/cpp -G Ninja
 	cmake --build build/cpp -j $(JOBS)
+
+sdks: setup      ## simulated SDKs, in build/sdks
+	$(PY) -m tests.sdks.build
 
 generate: setup  ## every generated file of the tree
 	$(PY) -m generators.reports --write

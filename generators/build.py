@@ -98,7 +98,7 @@ def build_torch_side() -> Built:
     library = LIBRARIES / "libtorch_fl.so"
     if (directory / "CMakeCache.txt").exists():
         with FileLock(directory / ".lock"):
-            _run(["cmake", "--build", str(directory)])
+            run_command(["cmake", "--build", str(directory)])
     if not library.exists():
         raise BuildError(f"{library.relative_to(ROOT)} is not built; run: make build")
     return Built(library, digest(library))
@@ -106,11 +106,12 @@ def build_torch_side() -> Built:
 
 def _cmake(source: Path, directory: Path, **settings: object) -> None:
     definitions = [f"-D{name}={value}" for name, value in settings.items()]
-    _run(["cmake", "-S", str(source), "-B", str(directory), "-G", "Ninja", *definitions])
-    _run(["cmake", "--build", str(directory)])
+    run_command(["cmake", "-S", str(source), "-B", str(directory), "-G", "Ninja", *definitions])
+    run_command(["cmake", "--build", str(directory)])
 
 
-def _run(command: list[str]) -> None:
+def run_command(command: list[str]) -> None:
+    """Run a step of a build. Raises BuildError with the end of its output."""
     beside = Path(sys.executable).parent  # cmake and ninja of the virtual environment, active or not
     environment = os.environ | {"PATH": f"{beside}{os.pathsep}{os.environ.get('PATH', os.defpath)}"}
     try:

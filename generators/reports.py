@@ -97,6 +97,7 @@ def render() -> dict[Path, str]:
     """Every generated file of the tree and its text."""
     gates = list_gates()
     vendors = {name: load_vendor(name) for name in known_vendors()}
+    evidence = load_evidence()
     pages = {path.with_suffix(".md"): render_map_page(load_map(path)) for path in list_maps()}
     return pages | {
         SLOTS: render_slots(read_contract()),
@@ -105,7 +106,10 @@ def render() -> dict[Path, str]:
             emulations=EMULATIONS, before=BEFORE, after=AFTER
         ),
         ROOT / "docs/reference/runtime-support.md": TEMPLATES.get_template("runtime-support.md.j2").render(
-            vendors=vendors, evidence=load_evidence()
+            vendors=vendors, evidence=evidence
+        ),
+        ROOT / "docs/reference/performance.md": TEMPLATES.get_template("performance.md.j2").render(
+            runs={name: suites["performance"] for name, suites in evidence.items() if "performance" in suites}
         ),
     }
 

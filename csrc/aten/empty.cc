@@ -38,7 +38,7 @@ at::Tensor empty(c10::SymIntArrayRef size, std::optional<at::ScalarType> dtype, 
                  std::optional<at::Device> device, std::optional<bool> pin_memory,
                  std::optional<at::MemoryFormat> memory_format) {
   check_options(layout, device, pin_memory);
-  const DeviceScope scope(checked_index(device.has_value() ? device->index() : -1));
+  const DeviceScope scope(device.has_value() ? device->index() : -1);
   return fill_if_deterministic(at::detail::empty_generic(C10_AS_INTARRAYREF_SLOW(size), &device_allocator(), kKeys,
                                                          c10::dtype_or_default(dtype), memory_format));
 }
@@ -47,7 +47,7 @@ at::Tensor empty_strided(c10::SymIntArrayRef size, c10::SymIntArrayRef stride, s
                          std::optional<at::Layout> layout, std::optional<at::Device> device,
                          std::optional<bool> pin_memory) {
   check_options(layout, device, pin_memory);
-  const DeviceScope scope(checked_index(device.has_value() ? device->index() : -1));
+  const DeviceScope scope(device.has_value() ? device->index() : -1);
   return fill_if_deterministic(at::detail::empty_strided_generic(C10_AS_INTARRAYREF_SLOW(size),
                                                                  C10_AS_INTARRAYREF_SLOW(stride), &device_allocator(),
                                                                  kKeys, c10::dtype_or_default(dtype)));

@@ -4,6 +4,8 @@
 // is correct and slow, and it is counted, so that nobody takes it for device work.
 #pragma once
 
+#include <ATen/core/dispatch/Dispatcher.h>
+
 #include <cstdint>
 #include <map>
 #include <string>
@@ -15,5 +17,9 @@ namespace flagos {
 // Calls since the last reset, by operator ("aten::add.Tensor"). Any thread.
 FLAGOS_EXPORT std::map<std::string, int64_t> fallback_counts();
 FLAGOS_EXPORT void reset_fallback_counts();
+
+// Runs the operator with the arguments on the stack, which the results replace. This is the kernel of every operator
+// that has no other.
+void run_on_cpu(const c10::OperatorHandle& op, torch::jit::Stack* stack);
 
 }  // namespace flagos

@@ -9,6 +9,7 @@
 #include "runtime/device.h"
 #include "runtime/generator.h"
 #include "runtime/loader.h"
+#include "runtime/stream.h"
 
 namespace {
 
@@ -29,6 +30,7 @@ PYBIND11_MODULE(_C, module) {
   module.def("load_runtime", [] { flagos::runtime(); });
   module.def("runtime_info", &runtime_info);
   module.def("in_bad_fork", &flagos::in_bad_fork);
+  module.def("priority_range", &flagos::priority_range);
   module.def("default_generator", [](int device) { return flagos::default_generator(device); });
   module.def("seed_all_devices", &flagos::seed_all_devices);
   module.def("fallback_counts", &flagos::fallback_counts);

@@ -14,7 +14,6 @@ namespace {
 std::array<std::atomic<bool>, kMaxDevices> g_used{};
 
 std::string existing_devices(int count) {
-  if (count == 0) return "it has no device";
   if (count == 1) return "its only device is flagos:0";
   return c10::str("its devices are flagos:0 to flagos:", count - 1);
 }
@@ -44,7 +43,9 @@ int device_count_or_zero() noexcept {
 
 void require_device() {
   TORCH_CHECK(device_count() > 0, "flagos: the runtime of vendor '", runtime().vendor, "' (", runtime().library,
-              ") finds no device. Check the driver, or set FLAGOS_ACCELERATOR to another vendor");
+              ") finds no device. Check the driver and what hides devices from this process, or set FLAGOS_ACCELERATOR "
+              "to one of the built vendors: ",
+              built_vendors());
 }
 
 int current_device() {
@@ -65,8 +66,11 @@ void set_device(int index) {
 int checked_index(int index) {
   if (index == -1) return current_device();
   const int count = device_count();
-  TORCH_CHECK(index >= 0 && index < count, "flagos:", index, " does not exist: the runtime of vendor '",
-              runtime().vendor, "' is in use and ", existing_devices(count));
+  if (C10_UNLIKELY(index < 0 || index >= count)) {
+    require_device();
+    TORCH_CHECK(false, "flagos:", index, " does not exist: the runtime of vendor '", runtime().vendor,
+                "' is in use and ", existing_devices(count));
+  }
   return index;
 }
 
@@ -76,7 +80,7 @@ bool device_used(int index) noexcept {
 
 void mark_device_used(int index) noexcept { g_used[index].store(true, std::memory_order_relaxed); }
 
-DeviceScope::DeviceScope(int index) : former_(current_device()), switched_(former_ != index) {
+DeviceScope::DeviceScope(int index) : former_(index == -1 ? -1 : current_device()), switched_(former_ != index) {
   if (switched_) set_device(index);
 }
 

@@ -30,7 +30,7 @@ int checked_index(int index);
 bool device_used(int index) noexcept;
 void mark_device_used(int index) noexcept;
 
-// Makes a device current for a scope and then restores the former one.
+// Makes a device current for a scope and then restores the former one. -1 changes nothing.
 class DeviceScope {
  public:
   explicit DeviceScope(int index);

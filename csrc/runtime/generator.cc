@@ -23,7 +23,18 @@ struct FlagosGenerator final : at::CPUGeneratorImpl {
     key_set_ = c10::DispatchKeySet(c10::DispatchKey::PrivateUse1);
   }
 
+  // PyTorch asks for an offset when it pickles a generator.
+  void set_offset(uint64_t) override { refuse_offset(); }
+  uint64_t get_offset() const override { refuse_offset(); }
+
  private:
+  [[noreturn]] static void refuse_offset() {
+    TORCH_CHECK(
+        false,
+        "flagos: a generator has no offset, its whole position is in get_state(). To save it, save that tensor; "
+        "to copy it, call clone_state()");
+  }
+
   FlagosGenerator* clone_impl() const override {
     auto* clone = new FlagosGenerator(device_.index(), c10::default_rng_seed_val);
     copy_state(*this, *clone);

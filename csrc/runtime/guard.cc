@@ -40,7 +40,8 @@ struct DeviceGuard final : c10::impl::DeviceGuardImplInterface {
 
   c10::DeviceCapability getDeviceCapability(Device device) const override {
     checked_index(device.index());
-    // What can be allocated and copied: every dtype that a CPU tensor of plain strided layout can have.
+    // What can be allocated and copied: every dtype but the quantised ones. The narrow integers and the bits are bytes
+    // that only move.
     c10::DeviceCapability capability;
     capability.capability_data.capability_bits = 0;
     auto& types = capability.capability_data.supported_scalar_types;
@@ -50,6 +51,11 @@ struct DeviceGuard final : c10::impl::DeviceGuardImplInterface {
     types.has_ComplexHalf = types.has_ComplexFloat = types.has_ComplexDouble = 1;
     types.has_Bool = 1;
     types.has_Float8_e5m2 = types.has_Float8_e4m3fn = types.has_Float8_e5m2fnuz = types.has_Float8_e4m3fnuz = 1;
+    types.has_Float8_e8m0fnu = types.has_Float4_e2m1fn_x2 = 1;
+    types.has_UInt1 = types.has_UInt2 = types.has_UInt3 = types.has_UInt4 = types.has_UInt5 = types.has_UInt6 = 1;
+    types.has_UInt7 = types.has_Int1 = types.has_Int2 = types.has_Int3 = types.has_Int4 = types.has_Int5 = 1;
+    types.has_Int6 = types.has_Int7 = 1;
+    types.has_Bits1x8 = types.has_Bits2x4 = types.has_Bits4x2 = types.has_Bits8 = types.has_Bits16 = 1;
     return capability;
   }
 

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/host_allocator.h"
 
+#include <algorithm>
+#include <cstdio>
 #include <cstring>
+#include <mutex>
 #include <utility>
 
 #include "runtime/device.h"
@@ -11,56 +14,139 @@
 namespace flagos {
 namespace {
 
-// An untimed event that is destroyed with its owner.
+using c10::CachingAllocator::AcceleratorAllocatorConfig;
+using c10::CachingAllocator::format_size;
+
+constexpr size_t kMiB = size_t{1} << 20;
+constexpr size_t kLargestPowerOfTwo = kMiB;
+constexpr size_t kLargeGranule = 2 * kMiB;
+constexpr size_t kLargestRequest = size_t{1} << 62;  // rounding must not overflow
+
+// An untimed event on a stream, destroyed with its owner. Where the vendor fails to record it, it is not ready, and
+// ready() tries again: the memory behind it is neither reused too early nor lost.
 class OwnedEvent {
  public:
-  explicit OwnedEvent(const c10::Stream& stream) {
-    const DeviceScope scope(stream.device_index());
-    check(runtime().EventCreateWithFlags(&event_, EventDisableTiming), "EventCreateWithFlags");
-    const Error_t code = runtime().EventRecord(event_, native_handle(stream));
-    if (code != Success) {
-      reset();
-      raise(code, "EventRecord");
-    }
-  }
-  OwnedEvent(OwnedEvent&& other) noexcept : event_(std::exchange(other.event_, nullptr)) {}
+  explicit OwnedEvent(const c10::Stream& stream) : stream_(stream) { record(); }
+  OwnedEvent(OwnedEvent&& other) noexcept : stream_(other.stream_), event_(std::exchange(other.event_, nullptr)) {}
   OwnedEvent& operator=(OwnedEvent&& other) noexcept {
+    std::swap(stream_, other.stream_);
     std::swap(event_, other.event_);
     return *this;
   }
   ~OwnedEvent() { reset(); }
 
-  bool ready() const {
+  bool ready() {
+    if (event_ == nullptr) record();
+    if (event_ == nullptr) return false;
     const Error_t code = runtime().EventQuery(event_);
-    if (code == ErrorNotReady) return false;
-    check(code, "EventQuery");
-    return true;
+    if (code != Success && code != ErrorNotReady) reset();
+    return code == Success;
   }
 
  private:
+  void record() {
+    const DeviceScope scope(stream_.device_index());
+    if (runtime().EventCreateWithFlags(&event_, EventDisableTiming) != Success) {
+      event_ = nullptr;
+    } else if (runtime().EventRecord(event_, native_handle(stream_)) != Success) {
+      reset();
+    }
+  }
+
   void reset() noexcept {
     const Runtime* usable = usable_runtime();
     if (event_ != nullptr && usable != nullptr) usable->EventDestroy(event_);
     event_ = nullptr;
   }
 
+  c10::Stream stream_;
   Event_t event_ = nullptr;
 };
 
 using Block = at::HostBlock<c10::Stream>;
 
-struct PinnedMemory final : at::CachingHostAllocatorImpl<c10::Stream, OwnedEvent, Block> {
+// What PyTorch's allocator does, except for large blocks and for the vendor's FreeHost, which may wait for a device: it
+// is called once PyTorch's locks are released.
+class PinnedMemory final : public at::CachingHostAllocatorImpl<c10::Stream, OwnedEvent, Block> {
+  using Base = at::CachingHostAllocatorImpl<c10::Stream, OwnedEvent, Block>;
+
+ public:
+  std::pair<void*, void*> allocate(size_t size) override {
+    if (size > kLargestRequest) raise_out_of_memory(size);
+    if (size > pinned_max_round_threshold()) size = (size + kLargeGranule - 1) / kLargeGranule * kLargeGranule;
+    const std::pair<void*, void*> memory = Base::allocate(size);
+    give_back_dropped();
+    return memory;
+  }
+
+  void free(void* context) override {
+    Base::free(context);
+    give_back_dropped();
+  }
+
+  void empty_cache() override {
+    Base::empty_cache();
+    give_back_dropped();
+  }
+
+  void copy_data(void* dest, const void* src, std::size_t count) const override { std::memcpy(dest, src, count); }
+
  private:
+  size_t pinned_max_round_threshold() const override {
+    return std::min(AcceleratorAllocatorConfig::pinned_max_round_threshold(), kLargestPowerOfTwo);
+  }
+
+  // A bucket has blocks of different sizes, where they are not rounded to a power of two: the best fit.
+  Block* get_free_block(size_t size, BlockPool& pool) override {
+    const size_t bucket = size_index(size);
+    const std::lock_guard<std::mutex> lock(pool.free_list_[bucket].mutex_);
+    auto& blocks = pool.free_list_[bucket].list_;
+    auto best = blocks.end();
+    for (auto it = blocks.begin(); it != blocks.end(); ++it) {
+      if ((*it)->size_ >= size && (best == blocks.end() || (*it)->size_ < (*best)->size_)) best = it;
+    }
+    if (best == blocks.end()) return nullptr;
+    Block* block = *best;
+    blocks.erase(best);
+    block->allocated_ = true;
+    stats_.active_bucket_stats[bucket].increase(1);
+    stats_.active_bytes_bucket_stats[bucket].increase(block->size_);
+    return block;
+  }
+
   void allocate_host_memory(size_t size, void** pointer) override {
     Error_t code = runtime().MallocHost(pointer, size);
     if (code == ErrorMemoryAllocation) {
       empty_cache();
       code = runtime().MallocHost(pointer, size);
     }
+    if (code == ErrorMemoryAllocation) raise_out_of_memory(size);
     check(code, "MallocHost");
   }
 
-  void free_block(Block* block) override { check(runtime().FreeHost(block->ptr_), "FreeHost"); }
+  [[noreturn]] void raise_out_of_memory(size_t size) {
+    const at::HostStats stats = getStats();
+    const int64_t pinned = stats.allocated_bytes.current;
+    const int64_t cached = pinned - stats.active_bytes.current;
+    TORCH_CHECK_WITH(OutOfMemoryError, false, "flagos: no pinned host memory is left. Tried to allocate ",
+                     format_size(size), ". This process has pinned ", format_size(pinned), ", ", format_size(cached),
+                     " of it in its cache. Free pinned tensors, or raise the limit on locked memory (ulimit -l)");
+  }
+
+  // Called with PyTorch's locks held.
+  void free_block(Block* block) override {
+    const std::lock_guard<std::mutex> lock(dropped_mutex_);
+    dropped_.push_back(block->ptr_);
+  }
+
+  void give_back_dropped() {
+    std::vector<void*> dropped;
+    {
+      const std::lock_guard<std::mutex> lock(dropped_mutex_);
+      dropped.swap(dropped_);
+    }
+    for (void* pointer : dropped) check(runtime().FreeHost(pointer), "FreeHost");
+  }
 
   void record_stream(std::optional<std::vector<OwnedEvent>>& events, c10::Stream stream) override {
     events->emplace_back(stream);
@@ -72,8 +158,8 @@ struct PinnedMemory final : at::CachingHostAllocatorImpl<c10::Stream, OwnedEvent
 
   bool stream_is_capturing(c10::Stream) const override { return false; }
 
- public:
-  void copy_data(void* dest, const void* src, std::size_t count) const override { std::memcpy(dest, src, count); }
+  std::mutex dropped_mutex_;
+  std::vector<void*> dropped_;  // to be given to FreeHost
 };
 
 void release(void* context);

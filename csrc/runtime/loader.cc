@@ -52,7 +52,27 @@ std::string vendor_of(const fs::path& library) {
   return ours ? file.substr(sizeof(kPrefix) - 1, file.size() - sizeof(kPrefix) - sizeof(kSuffix) + 2) : file;
 }
 
+bool is_vendor_name(const std::string& text) {
+  return std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isalnum(c) || c == '_' || c == '-'; });
+}
+
+std::vector<fs::path> vendor_libraries() {
+  std::vector<fs::path> libraries;
+  for (const auto& entry : fs::directory_iterator(own_folder())) {
+    const std::string file = entry.path().filename().string();
+    if (file.starts_with(kPrefix) && file.ends_with(kSuffix)) libraries.push_back(entry.path());
+  }
+  std::sort(libraries.begin(), libraries.end());
+  return libraries;
+}
+
 std::string how_to_build(const std::string& vendor) {
+  if (!is_vendor_name(vendor)) {
+    return "FLAGOS_RUNTIME_LIBRARY must name a vendor's runtime library, which is called libflagos_<vendor>.so; "
+           "without "
+           "it the built vendors are used: " +
+           built_vendors();
+  }
   return "Build it: cmake -S csrc/runtime/accelerator -B build/runtime/" + vendor +
          " -G Ninja -DFLAGOS_VENDOR=" + vendor + " && cmake --build build/runtime/" + vendor +
          "; then see what is wrong: pytest gates/runtime --vendor " + vendor;
@@ -71,16 +91,6 @@ struct Detection {
   std::string vendor = kDefaultVendor;
   std::vector<std::string> skipped;
 };
-
-std::vector<fs::path> vendor_libraries() {
-  std::vector<fs::path> libraries;
-  for (const auto& entry : fs::directory_iterator(own_folder())) {
-    const std::string file = entry.path().filename().string();
-    if (file.starts_with(kPrefix) && file.ends_with(kSuffix)) libraries.push_back(entry.path());
-  }
-  std::sort(libraries.begin(), libraries.end());
-  return libraries;
-}
 
 Detection detect() {
   Detection found;
@@ -126,7 +136,7 @@ void* open_library(const fs::path& library, const std::string& vendor) {
           ? "The file is there: it is built for another architecture, or a library that it needs (often the vendor's "
             "SDK) is not on the loader's path; `ldd " +
                 library.string() + "` shows which. "
-          : "The file does not exist. ";
+          : "The file does not exist; the built vendors are: " + built_vendors() + ". ";
   throw std::runtime_error("flagos: the runtime library of vendor '" + vendor + "' cannot be loaded from " +
                            library.string() + ": " + reason + "\n" + remedy + how_to_build(vendor));
 }
@@ -167,9 +177,10 @@ Runtime load() {
     loaded.library = *file;
     loaded.vendor = vendor_of(*file);
   } else if (const auto vendor = environment("FLAGOS_ACCELERATOR")) {
-    const bool plain = std::all_of(vendor->begin(), vendor->end(),
-                                   [](unsigned char c) { return std::isalnum(c) || c == '_' || c == '-'; });
-    if (!plain) throw std::runtime_error("flagos: FLAGOS_ACCELERATOR='" + *vendor + "' is not the name of a vendor");
+    if (!is_vendor_name(*vendor)) {
+      throw std::runtime_error("flagos: FLAGOS_ACCELERATOR='" + *vendor +
+                               "' is not the name of a vendor; the built ones are: " + built_vendors());
+    }
     loaded.vendor = *vendor;
     loaded.library = library_of(*vendor);
   } else {
@@ -228,6 +239,12 @@ const Runtime& runtime() {
 }
 
 const Runtime* usable_runtime() noexcept { return g_usable.load(std::memory_order_acquire); }
+
+std::string built_vendors() {
+  std::string names;
+  for (const fs::path& library : vendor_libraries()) names += (names.empty() ? "" : ", ") + vendor_of(library);
+  return names.empty() ? "none" : names;
+}
 
 bool in_bad_fork() noexcept { return g_state.load(std::memory_order_acquire) == State::kForked; }
 

@@ -37,6 +37,9 @@ FLAGOS_EXPORT const Runtime& runtime();
 // questions that must have no side effect.
 FLAGOS_EXPORT const Runtime* usable_runtime() noexcept;
 
+// The vendors whose library lies beside this one, for error texts: "cuda, host".
+std::string built_vendors();
+
 // True in a child that was forked after the runtime had been loaded.
 FLAGOS_EXPORT bool in_bad_fork() noexcept;
 

@@ -103,6 +103,14 @@ c10::Stream pooled_stream(int device, int priority) {
       device, [&](const DeviceStreams& range) { return std::clamp(priority, range.most_urgent, range.least_urgent); });
 }
 
+std::pair<int, int> priority_range(int device) {
+  device = checked_index(device);
+  DeviceStreams& streams = streams_of(device);
+  const std::lock_guard<std::shared_mutex> lock(streams.mutex);
+  read_priority_range(streams, device);
+  return {streams.least_urgent, streams.most_urgent};
+}
+
 c10::Stream urgent_stream(int device) {
   return next_stream(device, [](const DeviceStreams& range) { return range.most_urgent; });
 }

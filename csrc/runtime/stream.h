@@ -10,6 +10,8 @@
 
 #include <c10/core/Stream.h>
 
+#include <utility>
+
 #include "include/flagos.h"
 
 // The calling thread's current stream of a device; null means the device's default stream where the SDK has no handle
@@ -24,6 +26,9 @@ c10::Stream current_stream(int device);
 // A stream of the device's pool; lower numbers are more urgent, a priority outside the device's range is clamped.
 c10::Stream pooled_stream(int device, int priority);
 c10::Stream urgent_stream(int device);  // of the device's most urgent priority
+
+// The device's priorities: least and most urgent, the latter the lower number.
+FLAGOS_EXPORT std::pair<int, int> priority_range(int device);
 
 // Makes a stream current for its device in this thread. Leaves the current device alone. Returns the former stream.
 c10::Stream exchange_current_stream(const c10::Stream& stream);

@@ -266,6 +266,21 @@ def test_mem_get_info_agrees_with_the_runtime(device, runtime):
     )
 
 
+@pytest.mark.gate("runtime.allocator.memory_info_device", requires=["memory_info"])
+def test_mem_get_info_is_of_the_device_asked_for(device, runtime, second_device):
+    """Exit criterion: memory taken on one device shows in `get_memory_info` of that device, whichever is current."""
+    import torch
+
+    torch.empty(1, device=device), torch.empty(1, device=f"{device}:{second_device}")
+    before = [torch.accelerator.get_memory_info(index)[0] for index in (0, second_device)]
+    keep = torch.empty(256 * MIB, dtype=torch.uint8, device=f"{device}:{second_device}")
+    found = [
+        before[place] - torch.accelerator.get_memory_info(index)[0] for place, index in enumerate((0, second_device))
+    ]
+    right = abs(found[0]) <= 64 * MIB and abs(found[1] - keep.numel()) <= 64 * MIB
+    check(right, "bytes taken from each device", expected=[0, keep.numel()], found=found)
+
+
 @pytest.mark.gate("runtime.allocator.threads")
 def test_threads_share_the_allocator(device):
     """Exit criterion: eight threads allocate, fill, check and free at once; every block keeps its bytes and the accounts end
@@ -324,3 +339,140 @@ def test_claim_of_a_vendor_allocator_is_true(device, runtime):
         found=f"{asked} device allocations",
     )
     check(bool(FLAGS) and second.numel() == 64 * MIB, "the block is not usable")
+
+
+@pytest.mark.gate("runtime.allocator.accelerator_memory")
+def test_the_figures_are_those_of_the_runtime(device, runtime):
+    """Exit criterion: torch.accelerator's figures of memory are true: reserved bytes are what the device has less, each
+    segment is one request to the runtime, and giving back is counted too."""
+    import torch
+
+    torch.empty(1, device=device)  # whatever a first use costs
+    torch.accelerator.empty_cache()
+    before = runtime.memory_info()[0]
+    tensors = [torch.empty(size * MIB, dtype=torch.uint8, device=device) for size in (64, 128, 256)]
+    reserved, taken = torch.accelerator.memory_reserved(), before - runtime.memory_info()[0]
+    off = f"{taken - reserved} bytes"
+    check(abs(taken - reserved) <= 32 * MIB, "reserved bytes are not what the device gave", expected=taken, found=off)
+    stats = torch.accelerator.memory_stats()
+    segments = stats["segment.all.current"]
+    check(
+        segments == stats["num_device_alloc"] - stats["num_device_free"] == 3,
+        "segments, and requests to the runtime less those given back",
+        expected=3,
+        found=(segments, stats["num_device_alloc"], stats["num_device_free"]),
+    )
+    peak = torch.accelerator.max_memory_reserved()
+    tensors.clear()
+    torch.accelerator.empty_cache()
+    freed = torch.accelerator.memory_stats()["num_device_free"] - stats["num_device_free"]
+    check(freed == 3, "blocks given back", expected=3, found=freed)
+    figures = torch.accelerator.memory_reserved(), torch.accelerator.max_memory_reserved()
+    check(figures == (0, peak), "reserved bytes now, and their peak", expected=(0, peak), found=figures)
+    torch.accelerator.reset_peak_memory_stats()
+    check(torch.accelerator.max_memory_reserved() == 0, "a peak after its reset")
+    torch.accelerator.reset_accumulated_memory_stats()
+    stats = torch.accelerator.memory_stats()
+    kept = {name: value for name, value in stats.items() if name.endswith((".allocated", ".freed")) and value}
+    check(not kept and stats["num_device_alloc"] == 0, "sums after their reset", found=kept)
+
+
+@pytest.mark.gate("runtime.allocator.pending")
+def test_a_freed_block_is_active_until_its_streams_are_done(device, runtime):
+    """Exit criterion: a block that was freed while another stream uses it is no longer allocated, and active until that
+    stream is done; `empty_cache` waits for it instead of taking it away, and leaves live blocks alone."""
+    import torch
+
+    side, size = torch.Stream(device), 32 * MIB
+    keep = torch.full((size,), 5, dtype=torch.uint8, device=device)
+    block, result = torch.full_like(keep, 6), torch.zeros_like(keep)
+    torch.accelerator.synchronize()
+    with side:
+        runtime.occupy(side.native_handle, 150)
+        result.copy_(block)
+    block.record_stream(side)
+    allocated = torch.accelerator.memory_allocated()
+    del block
+    stats = torch.accelerator.memory_stats()
+    found = allocated - torch.accelerator.memory_allocated(), stats["active_bytes.all.current"]
+    check(found == (size, allocated), "bytes freed, bytes active", expected=(size, allocated), found=found)
+    torch.accelerator.empty_cache()
+    check(side.query(), "empty_cache gave away a block that a stream still reads")
+    stats = torch.accelerator.memory_stats()
+    check(stats["active_bytes.all.current"] == 2 * size, "bytes active", found=stats["active_bytes.all.current"])
+    check(bool((result.cpu() == 6).all()) and bool((keep.cpu() == 5).all()), "a live or a used block lost its bytes")
+
+
+@pytest.mark.gate("runtime.allocator.merge")
+def test_freed_neighbours_become_one_block(device):
+    """Exit criterion: neighbours that are free serve a request of their whole size, in whatever order they were freed, so
+    a device does not fill up with pieces."""
+    import torch
+
+    for order in ((0, 1, 2, 3), (3, 2, 1, 0), (0, 2, 1, 3), (1, 3, 0, 2)):
+        whole = torch.empty(16 * MIB, dtype=torch.uint8, device=device)
+        address, reserved = whole.data_ptr(), torch.accelerator.memory_reserved()
+        del whole
+        parts = [torch.empty(4 * MIB, dtype=torch.uint8, device=device) for _ in range(4)]
+        grown = torch.accelerator.memory_reserved() - reserved
+        check(grown == 0, "a cached block was not cut for smaller requests", found=f"{grown} bytes more")
+        for part in order:
+            parts[part] = None
+        again = torch.empty(16 * MIB, dtype=torch.uint8, device=device)
+        check(again.data_ptr() == address, f"pieces freed in order {order} did not become one block")
+        check(torch.accelerator.memory_reserved() == reserved, "the device was asked again")
+        del again, parts
+
+
+@pytest.mark.gate("runtime.allocator.storage_resize")
+def test_the_old_block_of_a_grown_storage_outlives_the_copy(device, runtime):
+    """Exit criterion: growing a storage on another stream than its own keeps the old block until the copy out of it is
+    done."""
+    import torch
+
+    side, size = torch.Stream(device), 4 * MIB
+    tensor = torch.full((size,), 5, dtype=torch.uint8, device=device)
+    torch.accelerator.synchronize()
+    with side:
+        runtime.occupy(side.native_handle, 150)
+        tensor.untyped_storage().resize_(2 * size)
+    greedy = [torch.full((size,), 9, dtype=torch.uint8, device=device) for _ in range(3)]
+    side.synchronize()
+    check(bool((tensor.cpu() == 5).all()), "the old block was reused before its bytes were copied")
+    del greedy
+
+
+@pytest.mark.gate("runtime.allocator.free_elsewhere")
+def test_blocks_go_back_to_their_own_device(device, runtime, second_device):
+    """Exit criterion: a block that dies while another device is current, or on another thread, serves its own device again
+    and is given back to it; a stream of another device that used it is waited for."""
+    import torch
+
+    from gates.threads import in_threads
+
+    place, size = f"{device}:{second_device}", 48 * MIB
+    for other_thread in (False, True):
+        block = [torch.empty(size, dtype=torch.uint8, device=place)]
+        address = block[0].data_ptr()
+        problems = in_threads(lambda _, block=block: block.clear(), 1) if other_thread else block.clear()
+        check(not problems, "freeing on another thread", found=problems)
+        here = torch.empty(size, dtype=torch.uint8, device=f"{device}:0")
+        check(here.data_ptr() != address, "a block serves another device")
+        again = torch.empty(size, dtype=torch.uint8, device=place)
+        check(again.data_ptr() == address, "a freed block does not serve its own device")
+        del here, again
+    with runtime.on(second_device):
+        before = runtime.memory_info()[0]
+    torch.accelerator.empty_cache()
+    with runtime.on(second_device):
+        given = runtime.memory_info()[0] - before
+    check(given >= size // 2, "empty_cache left another device's memory", expected=size, found=given)
+    near = torch.Stream(f"{device}:0")
+    block = torch.full((size,), 6, dtype=torch.uint8, device=place)
+    torch.accelerator.synchronize(second_device)
+    runtime.occupy(near.native_handle, 150)
+    block.record_stream(near)
+    address = block.data_ptr()
+    del block
+    found = [torch.empty(size, dtype=torch.uint8, device=place).data_ptr()]
+    check(address not in found, "a block was reused while a stream of another device used it")

@@ -308,19 +308,20 @@ def test_event_times_are_those_of_the_device(device, runtime):
 
 @pytest.mark.gate("runtime.tensors.synchronize_index")
 def test_synchronize_honours_its_index(device, runtime, second_device):
-    """Exit criterion: torch.accelerator.synchronize(i) waits for device i, leaves the others alone, and keeps the current
+    """Exit criterion: synchronize(i) of torch.accelerator and torch.flagos waits for device i, leaves the others alone, and keeps the current
     device."""
     import torch
 
     stream = torch.Stream(f"{device}:{second_device}")
     torch.empty(1, device=f"{device}:0")
-    with runtime.on(second_device):
-        runtime.occupy(stream.native_handle, 300)
-    torch.accelerator.synchronize(0)
-    check(not stream.query(), "synchronize(0) waited for another device")
-    torch.accelerator.synchronize(second_device)
-    check(stream.query(), "synchronize(1) did not wait")
-    check(torch.accelerator.current_device_index() == 0, "synchronize(1) moved the current device")
+    for synchronize in (torch.accelerator.synchronize, torch.flagos.synchronize):
+        with runtime.on(second_device):
+            runtime.occupy(stream.native_handle, 150)
+        synchronize(0)
+        check(not stream.query(), "synchronize(0) waited for another device")
+        synchronize(second_device)
+        check(stream.query(), "synchronize(1) did not wait")
+        check(torch.accelerator.current_device_index() == 0, "synchronize(1) moved the current device")
 
 
 @pytest.mark.gate("runtime.tensors.fallback")
@@ -372,3 +373,443 @@ def test_loader_names_everything_that_is_missing(device, runtime):
     child = allocate(FLAGOS_ACCELERATOR="xpu")
     refused = child.returncode == 1 and "Intel" in child.stderr
     check(refused, "FLAGOS_ACCELERATOR=xpu is not refused", found=child.stderr[-300:])
+
+
+# ---- copies ----
+
+
+@pytest.mark.gate("runtime.tensors.claimed_dtypes")
+@pytest.mark.filterwarnings("ignore:ComplexHalf support is experimental")
+def test_claimed_dtypes_are_those_that_work(device):
+    """Exit criterion: get_device_capability lists exactly the dtypes that can be allocated and copied both ways bit for
+    bit: each one listed works, and no other one works in secret."""
+    import torch
+
+    listed = torch.accelerator.get_device_capability()["supported_dtypes"]
+    every = {found for found in vars(torch).values() if isinstance(found, torch.dtype)}
+    check(set(listed) <= every, "dtypes that PyTorch does not have", found=set(listed) - every)
+    raw = (torch.arange(64) * 37 + 11).to(torch.uint8)
+
+    def works(dtype: torch.dtype) -> bool:
+        source = raw % 2 == 0 if dtype is torch.bool else raw.view(dtype)
+        back = source.to(device).clone().cpu()
+        return back.dtype is dtype and torch.equal(back.view(torch.uint8), source.view(torch.uint8))
+
+    def attempt(dtype: torch.dtype) -> str:
+        try:
+            return "works" if works(dtype) else "changes the bytes"
+        except (RuntimeError, TypeError) as error:
+            return f"fails: {error}"
+
+    found = {dtype: attempt(dtype) for dtype in every}
+    broken = {dtype: what for dtype, what in found.items() if dtype in listed and what != "works"}
+    check(not broken, "dtypes are claimed and do not work", found=broken)
+    secret = [dtype for dtype, what in found.items() if dtype not in listed and what == "works"]
+    check(not secret, "dtypes work and are not claimed", found=secret)
+
+
+@pytest.mark.gate("runtime.tensors.conjugate")
+def test_lazy_conjugates_and_negatives_are_resolved(device):
+    """Exit criterion: conj() and the negative view, which only set a bit, have their values after every copy: to and from
+    the device, on it, into views, and with a change of dtype."""
+    import torch
+
+    host = torch.complex(torch.arange(12.0), torch.arange(12.0) - 5).reshape(3, 4)
+    for name, make in {
+        "conj": lambda t: t.conj(),
+        "conj of a view": lambda t: t.t()[1:].conj(),
+        "neg": lambda t: t.conj().imag,
+        "neg of conj": lambda t: t._neg_view().conj(),
+    }.items():
+        plain, lazy = make(host), make(host.to(device))
+        expected = plain.resolve_conj().resolve_neg()
+        check(torch.equal(lazy.cpu().resolve_conj().resolve_neg(), expected), f"{name}: from the device")
+        check(torch.equal(plain.to(device).cpu().resolve_conj().resolve_neg(), expected), f"{name}: to the device")
+        check(torch.equal(lazy.clone().cpu().resolve_conj().resolve_neg(), expected), f"{name}: cloned on the device")
+        target = torch.zeros_like(expected, device=device)
+        for source in (lazy, plain):
+            target.zero_().copy_(source)
+            check(torch.equal(target.cpu(), expected), f"{name}: copy_ into a plain tensor from {source.device}")
+        kept = torch.zeros_like(expected)
+        kept.copy_(lazy)
+        check(torch.equal(kept, expected), f"{name}: copy_ into a CPU tensor")
+        into = make(torch.zeros_like(host).to(device))  # writing through the bit
+        into.copy_(expected)
+        check(torch.equal(into.cpu().resolve_conj().resolve_neg(), expected), f"{name}: written through the bit")
+        wide = lazy.to(torch.complex128 if expected.is_complex() else torch.float64).cpu()
+        check(
+            torch.equal(wide.resolve_conj().resolve_neg().to(expected.dtype), expected), f"{name}: with another dtype"
+        )
+
+
+@pytest.mark.gate("runtime.tensors.overlap")
+def test_copies_within_one_tensor_are_those_of_the_cpu(device):
+    """Exit criterion: a copy between two views of one tensor is refused where CPU `copy_` refuses it, because they partly
+    overlap, and then changes nothing; views that lie between each other's elements copy as on the CPU."""
+    import torch
+
+    for name, views in {
+        "shifted": lambda t: (t[1:], t[:-1]),
+        "rows": lambda t: (t.view(6, 10)[1:4], t.view(6, 10)[2:5]),
+        "the other way": lambda t: (t[:-7], t[7:]),
+        "halves": lambda t: (t[:30], t[30:]),
+        "every second": lambda t: (t[::2], t[1::2]),
+        "columns": lambda t: (t.view(6, 10)[:, 3:6], t.view(6, 10)[:, 6:9]),
+        "itself": lambda t: (t[5:9], t[5:9]),
+    }.items():
+        for dtype in (torch.float32, torch.int16):
+            host = torch.arange(60).to(dtype)
+            there = host.to(device)
+            target, source = views(host)
+            target_there, source_there = views(there)
+            try:
+                target.copy_(source)
+            except RuntimeError:
+                with pytest.raises(RuntimeError):
+                    target_there.copy_(source_there)
+                    check(False, f"{name}: accepted, and the CPU refuses it")
+            else:
+                target_there.copy_(source_there)
+            check(same_bytes(there.cpu(), host), f"{name} of {dtype}", expected=host.tolist(), found=there.tolist())
+
+
+@pytest.mark.gate("runtime.tensors.fill")
+def test_filling_changes_exactly_the_view(device, runtime):
+    """Exit criterion: zero_, fill_ and their kin change every element of a view and nothing between, and are part of the
+    current stream."""
+    import torch
+
+    views = {
+        "all": lambda t: t,
+        "an offset": lambda t: t[7:],
+        "every third": lambda t: t[1::3],
+        "columns": lambda t: t.view(30, 100)[:, 20:27],
+        "one column": lambda t: t.view(30, 100)[:, 3],
+        "expanded": lambda t: t[40:41].expand(9),
+        "nothing": lambda t: t[:0],
+        "one": lambda t: t[77],
+    }
+    for dtype in (torch.float32, torch.bool):
+        for name, view in views.items():
+            works = [torch.Tensor.zero_, lambda t: t.fill_(3), lambda t: t.fill_(torch.tensor(5))]
+            for work in works[:2] if name == "expanded" else works:
+                host = fill((3000,), str(dtype).removeprefix("torch."))
+                there = host.to(device)
+                work(view(host)), work(view(there))
+                check(same_bytes(there.cpu(), host), f"filling {name} of {dtype} changed other elements")
+    busy, target = torch.Stream(device), torch.ones(1 << 16, device=device)
+    source = torch.full_like(target, 7)
+    torch.accelerator.synchronize()
+    with busy:
+        runtime.occupy(busy.native_handle, 100)
+        target.copy_(source)
+        target.zero_()
+        busy.synchronize()
+    check(not bool(target.cpu().any()), "zero_ did not run on the current stream")
+
+
+@pytest.mark.gate("runtime.tensors.large")
+def test_large_copies_are_complete(device):
+    """Exit criterion: copies over more than 100 MiB, with another dtype and with gaps, lose nothing at either end."""
+    import torch
+
+    rows = 20
+    host = torch.arange(1 << 20).to(torch.uint8).repeat(rows)
+    there = host.to(device)
+    for name, found in {
+        "another dtype": there.to(torch.int64),
+        "from the host": torch.empty(rows << 20, dtype=torch.int64, device=device).copy_(host),
+        "to the host": torch.empty(rows << 20, dtype=torch.int64).copy_(there),
+        "gaps": torch.zeros(rows << 20, 8, dtype=torch.uint8, device=device)[:, 1].copy_(there),
+    }.items():
+        check(torch.equal(found.cpu().to(torch.uint8), host), f"a large copy: {name}")
+
+
+@pytest.mark.gate("runtime.tensors.pageable")
+def test_pageable_memory_may_be_reused_at_once(device, runtime):
+    """Exit criterion: a copy from or to memory that is not pinned is done when it returns, even with non_blocking and behind
+    other work: the source may be overwritten, the destination read."""
+    import torch
+
+    size = 1 << 18
+    first = torch.full((size,), 1, dtype=torch.uint8)
+    there, back = torch.zeros_like(first, device=device), torch.zeros_like(first)
+    stream = torch.Stream(device)
+    torch.accelerator.synchronize()
+    with stream:
+        runtime.occupy(stream.native_handle, 60)
+        there.copy_(first, non_blocking=True)
+        first.fill_(9)
+        runtime.occupy(stream.native_handle, 60)
+        back.copy_(there, non_blocking=True)
+        check(bool((back == 1).all()), "a copy from or to pageable memory was not done", found=back.unique().tolist())
+
+
+@pytest.mark.gate("runtime.tensors.pinned_lifetime", requires=["pinned_host_memory"])
+@pytest.mark.parametrize("direction", ["to the device", "from the device"])
+def test_pinned_memory_outlives_the_copy(device, runtime, direction):
+    """Exit criterion: a non-blocking copy with pinned memory does not hold the host, and the freed block is not handed out
+    before the copy is done, on whichever stream it runs, whole block or view; afterwards it is."""
+    import torch
+
+    size = 1 << 20
+    there = torch.full((size,), 4, dtype=torch.uint8, device=device)
+    for part in (slice(None), slice(4096, None)):
+        side = torch.Stream(device)
+        pinned = torch.full((size,), 3, dtype=torch.uint8).pin_memory()
+        address, result = pinned.data_ptr(), torch.zeros(size, dtype=torch.uint8, device=device)
+        torch.accelerator.synchronize()
+        with side:
+            runtime.occupy(side.native_handle, 150)
+            if direction == "to the device":
+                result[part].copy_(pinned[part], non_blocking=True)
+            else:
+                pinned[part].copy_(there[part], non_blocking=True)
+            done = side.record_event()
+        check(not done.query(), "the copy held the host until it was done")
+        del pinned
+        other = torch.empty(size, dtype=torch.uint8, pin_memory=True)
+        check(other.data_ptr() != address, "pinned memory was handed out while a copy used it")
+        side.synchronize()
+        if direction == "to the device":
+            check(bool((result[part].cpu() == 3).all()), "the device has other bytes")
+        later = torch.empty(size, dtype=torch.uint8, pin_memory=True)
+        check(later.data_ptr() == address, "pinned memory is never handed out again")
+        del other, later
+
+
+@pytest.mark.gate("runtime.tensors.is_pinned", requires=["pinned_host_memory"])
+def test_is_pinned_tells_what_a_tensor_lies_in(device, runtime):
+    """Exit criterion: is_pinned() is true for pinned memory and views of it, and false for other memory, the device's own
+    included; the runtime knows the memory as the host's; device tensors cannot be pinned."""
+    import torch
+
+    from gates.abi import Memory
+
+    plain = torch.ones(5000)
+    pinned = plain.pin_memory()
+    found = pinned.is_pinned(), pinned[17:].is_pinned(), torch.empty(9, pin_memory=True).is_pinned()
+    check(all(found), "is_pinned() of pinned memory, of a view, of an empty tensor", found=found)
+    check(pinned.pin_memory().data_ptr() == pinned.data_ptr(), "pinned memory was pinned again")
+    kind = Memory(runtime.attributes(pinned.data_ptr()).type)
+    check(kind is Memory.MemoryTypeHost, "the runtime does not know the memory", found=kind.name)
+    there = plain.to(device)
+    found = plain.is_pinned(), torch.ones(1).is_pinned(), there.is_pinned(), there.cpu().is_pinned()
+    check(not any(found), "is_pinned() of plain and of device memory", found=found)
+    for make in (lambda: there.pin_memory(), lambda: torch.empty(1, device=device, pin_memory=True)):
+        with pytest.raises(RuntimeError, match=r"pin"):
+            make()
+            check(False, "a device tensor was pinned")
+
+
+@pytest.mark.gate("runtime.tensors.device_order")
+@pytest.mark.parametrize("busy", ["source", "destination"])
+def test_copies_between_devices_wait_for_both(device, runtime, second_device, busy):
+    """Exit criterion: a copy between devices comes after the earlier work of both current streams and before their later
+    work: it reads what was written, does not overwrite what is still read, and is seen by the destination's stream."""
+    import torch
+
+    size = 1 << 20
+    places = {"source": f"{device}:0", "destination": f"{device}:{second_device}"}
+    make = {name: lambda value, place=place: torch.full((size,), value, device=place) for name, place in places.items()}
+    source, fresh = make["source"](1.0), make["source"](2.0)
+    destination, kept, seen = (make["destination"](value) for value in (7.0, 0.0, 0.0))
+    for index in (0, second_device):
+        torch.accelerator.synchronize(index)
+    streams = {name: torch.Stream(place) for name, place in places.items()}
+    with streams["destination"], streams["source"], torch.accelerator.device_index(0):
+        with torch.accelerator.device_index(streams[busy].device.index):
+            runtime.occupy(streams[busy].native_handle, 150)
+        source.copy_(fresh)  # on the source's stream: the copy must read 2
+        kept.copy_(destination)  # on the destination's stream: must still read 7
+        destination.copy_(source)
+        source.fill_(3)  # after the copy
+        seen.copy_(destination)  # after the copy
+        found = [tensor.cpu().unique().tolist() for tensor in (kept, destination, seen, source)]
+    names = ("read before", "destination", "read after", "source")
+    expected = dict(zip(names, ([7], [2], [2], [3]), strict=True))
+    check(dict(zip(names, found, strict=True)) == expected, f"busy {busy}", expected=expected, found=found)
+
+
+@pytest.mark.gate("runtime.tensors.item")
+def test_reading_a_number_waits_for_its_stream(device, runtime):
+    """Exit criterion: item() and bool() of a device tensor wait for what the current stream still writes, and give the
+    element of the view."""
+    import torch
+
+    values, source = torch.zeros(64, device=device), torch.arange(64.0, device=device)
+    for stream in (torch.Stream(device), None):
+        values.zero_()
+        torch.accelerator.synchronize()
+        with stream or torch.accelerator.device_index(0):
+            runtime.occupy(torch.accelerator.current_stream().native_handle, 80)
+            values.copy_(source)
+            found = values[37].item()
+        check(found == 37, f"item() on {stream or 'the default stream'}", expected=37, found=found)
+    with pytest.raises(RuntimeError):
+        values.item()
+
+
+# ---- tensors ----
+
+
+@pytest.mark.gate("runtime.tensors.storage")
+def test_storages_and_views_are_those_of_the_cpu(device, second_device):
+    """Exit criterion: resizing a tensor or its storage keeps the bytes that fit and the device, whatever device is current;
+    set_, as_strided and memory formats give the same sizes, strides, offsets and values as on the CPU."""
+    import torch
+
+    place = f"{device}:{second_device}"
+    host = torch.arange(24.0)
+    there = host.to(place)
+    storage = there.untyped_storage()
+    for count in (48, 4096, 24):
+        storage.resize_(count * 4)
+        check(storage.nbytes() == count * 4, "storage.resize_()", expected=count * 4, found=storage.nbytes())
+        check(str(storage.device) == place, "a resized storage is elsewhere", expected=place, found=storage.device)
+        check(torch.equal(there.cpu(), host), f"a storage of {count} elements lost bytes")
+    host.resize_(2, 12), there.resize_(2, 12)
+    check(torch.equal(there.cpu(), host), "resize_ to the same count lost bytes")
+    check(torch.equal(there.resize_(3, 16)[0].cpu(), host.reshape(-1)[:16]), "resize_ to more elements lost bytes")
+    base = torch.arange(60.0)
+    for name, view in {
+        "set_": lambda t: torch.empty(0, device=t.device).set_(t.untyped_storage(), 7, (3, 2), (5, 1)),
+        "set_ of a tensor": lambda t: torch.empty(0, device=t.device).set_(t[5:]),
+        "set_ to nothing": lambda t: t.clone().set_(),
+        "as_strided": lambda t: t.as_strided((3, 4), (7, 2), 11),
+        "unfold": lambda t: t.unfold(0, 5, 3)[4:],
+        "view_as_complex": lambda t: torch.view_as_complex(t.view(30, 2))[3:].real,
+        "view of another dtype": lambda t: t[4:].view(torch.int32),
+        "reshape": lambda t: t.view(6, 10).t().reshape(60)[3:],
+        "channels last": lambda t: t.view(1, 3, 4, 5).contiguous(memory_format=torch.channels_last),
+        "empty in channels last": lambda t: torch.empty(
+            2, 3, 4, 5, device=t.device, memory_format=torch.channels_last
+        ).zero_(),
+        "resize_ to channels last": lambda t: (
+            torch.empty(0, device=t.device).resize_(2, 3, 4, 5, memory_format=torch.channels_last).zero_()
+        ),
+    }.items():
+        expected, found = view(base), view(base.to(place))
+        facts = [(t.shape, t.stride(), t.storage_offset(), t.dtype) for t in (expected, found)]
+        check(facts[0] == facts[1], name, expected=facts[0], found=facts[1])
+        check(str(found.untyped_storage().device) == place, f"{name}: the storage is elsewhere", found=found.device)
+        check(same_bytes(found.cpu(), expected), f"{name}: other values")
+    with pytest.raises(RuntimeError):
+        torch.empty(0, device=f"{device}:0").set_(storage)
+        check(False, "set_ takes a storage of another device")
+
+
+@pytest.mark.gate("runtime.tensors.deterministic")
+def test_deterministic_algorithms_fill_new_memory(device):
+    """Exit criterion: with deterministic algorithms, memory that nothing wrote is filled, as on the CPU: NaN, or the largest
+    integer, after empty and after resize_."""
+    import torch
+
+    used = torch.zeros(1000, device=device)
+    del used  # the next block would have these bytes
+    torch.set_deterministic_debug_mode("error")
+    whole = torch.empty(9, device=device), torch.empty_strided((3, 3), (1, 3), device=device)
+    check(all(bool(tensor.isnan().all()) for tensor in whole), "empty is not filled", found=[t.tolist() for t in whole])
+    grown = torch.ones(2, device=device).resize_(300)
+    check(bool(grown[2:].isnan().all()) and grown[:2].tolist() == [1, 1], "resize_ does not fill what it adds")
+    largest = torch.iinfo(torch.int32).max
+    check(bool((torch.empty(5, dtype=torch.int32, device=device) == largest).all()), "integers are not filled")
+
+
+# ---- the CPU fallback ----
+
+
+@pytest.mark.gate("runtime.tensors.fallback_in_place")
+def test_the_fallback_writes_where_it_was_told_to(device):
+    """Exit criterion: operators in place, with `out=` and over lists change exactly the tensors and views that they are
+    given, in their own memory, as on the CPU."""
+    import torch
+
+    def strided(t):
+        return t.view(6, 10)[1::2, ::3]
+
+    def into(t, view):
+        torch.add(t[:4], 1, out=view)
+
+    def foreach(t):
+        torch._foreach_add_([t[:4], strided(t), t[50:].view(5, 2).t()], 2.0)
+
+    def index_put(t):
+        strided(t)[torch.tensor([0, 2], device=t.device), torch.tensor([1, 3], device=t.device)] = 5.0
+
+    def resized(t):
+        torch.mul(t[:8], 2, out=(found := torch.empty(0, device=t.device)))
+        t[20:28].copy_(found)
+
+    def sort(t):
+        torch.sort(t[:6].flip(0), out=(t[10:16], torch.empty(6, dtype=torch.int64, device=t.device)))
+
+    works = {
+        "in place": lambda t: t.mul_(2),
+        "in place on a strided view": lambda t: strided(t).exp_(),
+        "in place on an overlapping source": lambda t: t[3:9].add_(t[:6].clone()),
+        "out= a view": lambda t: into(t, t[20:24]),
+        "out= a view with gaps": lambda t: into(t, t[20:28:2]),
+        "out= an empty tensor": resized,
+        "two out= arguments": sort,
+        "a list": foreach,
+        "index_put_": index_put,
+        "masked_fill_": lambda t: strided(t).masked_fill_(strided(t) > 1, -1.0),
+        "a scalar operand": lambda t: t[:3].add_(torch.tensor(2.5)),
+        "a list of views of one tensor": lambda t: torch._foreach_mul_([t[:4], t[4:8]], [t[20:24], t[8:12]]),
+        "a transposed destination": lambda t: t.view(6, 10).t().add_(torch.arange(6.0, device=t.device)),
+    }
+    start = torch.linspace(-2, 2, 60)
+    for name, work in works.items():
+        expected, found = start.clone(), start.to(device)
+        address = found.data_ptr()
+        work(expected), work(found)
+        same = torch.allclose(found.cpu(), expected, rtol=1e-6)
+        check(same, f"{name}: other values", expected=expected.tolist(), found=found.tolist())
+        check(found.data_ptr() == address, f"{name}: the tensor moved")
+
+
+@pytest.mark.gate("runtime.tensors.fallback_order")
+def test_the_fallback_is_part_of_the_current_stream(device, runtime):
+    """Exit criterion: an operator on the CPU reads what the current stream has still to write, and what it writes is there
+    for that stream."""
+    import torch
+
+    size = 1 << 16
+    for stream in (torch.Stream(device), None):
+        values, source = torch.zeros(size, device=device), torch.full((size,), 3.0, device=device)
+        torch.accelerator.synchronize()
+        with stream or torch.accelerator.device_index(0):
+            runtime.occupy(torch.accelerator.current_stream().native_handle, 80)
+            values.copy_(source)
+            values.sqrt_().mul_(values)
+            source.copy_(values)
+            found = source.cpu().unique().tolist()
+        check(found == pytest.approx([3.0]), f"on {stream or 'the default stream'}", expected=[3.0], found=found)
+
+
+@pytest.mark.gate("runtime.tensors.fallback_refuses")
+def test_the_fallback_refuses_what_a_device_refuses(device, second_device):
+    """Exit criterion: tensors of two devices, or of the CPU and the device, in one operator are refused, except CPU
+    scalars; so is writing in place where elements share memory; nothing is changed by a refused call."""
+    import torch
+
+    here, there = torch.ones(3, device=f"{device}:0"), torch.ones(3, device=f"{device}:{second_device}")
+    for name, work in {
+        "two devices": lambda: here + there,
+        "two devices in place": lambda: here.add_(there),
+        "out= on another device": lambda: torch.add(here, 1, out=there),
+        "an expanded destination": lambda: here[:1].expand(3).add_(1),
+        "a source that overlaps the destination": lambda: here[1:].add_(here[:-1]),
+        "shapes that do not fit": lambda: here.add_(torch.ones(2, device=here.device)),
+    }.items():
+        with pytest.raises(RuntimeError):
+            work()
+            check(False, f"{name}: accepted")
+        check(here.tolist() == there.tolist() == [1, 1, 1], f"{name}: refused, but something changed")
+    scalar = torch.tensor(2.0)
+    check((here * scalar).tolist() == [2, 2, 2] == (scalar * there).tolist(), "CPU scalars")
+    result = torch.cat([there, there]) + 1
+    check(result.device == there.device, "a result is on another device", found=result.device)
+    made = torch.arange(5, device=there.device).device, torch.abs(there).device, torch.zeros_like(there).device
+    check(set(made) == {there.device}, "results are on another device", expected=there.device, found=made)

@@ -1,11 +1,14 @@
 """copy_ on flagos does what copy_ on the CPU does: the same bytes when it succeeds, an error when it refuses."""
 
+import ctypes
+import threading
 import warnings
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 import torch
-from hypothesis import given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import torch_fl
@@ -21,6 +24,8 @@ DTYPES = [
     torch.float64,
     torch.complex64,
     torch.complex128,
+    torch.float8_e4m3fn,
+    torch.uint16,
 ]
 DEVICES = ["cpu", "flagos:0", "flagos:1"]
 
@@ -36,9 +41,9 @@ class View:
     shape: tuple[int, ...]
     steps: tuple[tuple, ...]
 
-    def base(self) -> torch.Tensor:
+    def base(self, first: int = 0) -> torch.Tensor:
         count = torch.Size(self.shape).numel()
-        values = torch.arange(count, dtype=torch.int64) * 7 % 101
+        values = (first + torch.arange(count, dtype=torch.int64)) * 7 % 101
         if self.dtype.is_complex:
             return torch.complex(values.double(), 1.0 - values.double()).to(self.dtype).reshape(self.shape)
         return values.to(self.dtype).reshape(self.shape)
@@ -97,10 +102,10 @@ views = st.builds(
 )
 
 
-def attempt_copy(src: View, src_device: str, dst: View, dst_device: str, non_blocking: bool):
+def attempt_copy(src: "View | Strided", src_device: str, dst: "View | Strided", dst_device: str, non_blocking: bool):
     """The destination's whole base after the copy, gaps included, or the error."""
     src_base = src.base().to(src_device)
-    dst_base = (dst.base() + 1 if dst.dtype != torch.bool else dst.base()).to(dst_device)
+    dst_base = dst.base(first=1).to(dst_device)
     src_view, dst_view = src.of(src_base), dst.of(dst_base)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # complex to real, as on the CPU
@@ -142,6 +147,55 @@ def test_views_that_fit(data, dst, src_device, dst_device):
     late = data.draw(st.lists(st.sampled_from([("conj",), ("neg",)]), max_size=2).map(tuple))
     src = View(data.draw(st.sampled_from(DTYPES)), shape, late)
     copies_like_the_cpu(src, dst, src_device, dst_device, False)
+
+
+@dataclass(frozen=True)
+class Strided:
+    """Any size, strides and offset over a flat buffer, with the bits that PyTorch keeps beside them."""
+
+    dtype: torch.dtype
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+    offset: int
+    conj: bool
+    neg: bool
+
+    def span(self) -> int:
+        return 1 + sum((size - 1) * stride for size, stride in zip(self.shape, self.strides, strict=True))
+
+    def base(self, first: int = 0) -> torch.Tensor:
+        return View(self.dtype, (self.offset + self.span() + 3,), ()).base(first)
+
+    def of(self, base: torch.Tensor) -> torch.Tensor:
+        view = base.as_strided(self.shape, self.strides, self.offset)
+        if self.conj and self.dtype.is_complex:
+            view = view.conj()
+        return view._neg_view() if self.neg and self.dtype != torch.bool else view
+
+
+@st.composite
+def strided(draw, shape: tuple[int, ...], dtypes, *, overlapping: bool) -> Strided:
+    """The dimensions in any order, each with a gap after it or not; a source may also refer to elements repeatedly."""
+    strides = [0] * len(shape)
+    step = draw(st.sampled_from([1, 1, 2, 3]))
+    for dim in draw(st.permutations(range(len(shape)))):
+        strides[dim] = step
+        step = step * shape[dim] + draw(st.sampled_from([0, 0, 1, 5, 300]))
+    if overlapping and shape and draw(st.booleans()):
+        strides[draw(st.integers(0, len(shape) - 1))] = draw(st.sampled_from([0, 1, 2]))
+    bits = st.sampled_from([False, False, False, True])
+    return Strided(draw(dtypes), shape, tuple(strides), draw(st.integers(0, 9)), draw(bits), draw(bits))
+
+
+@settings(max_examples=200)
+@given(data=st.data(), src_device=st.sampled_from(DEVICES), dst_device=st.sampled_from(DEVICES), nb=st.booleans())
+def test_any_strides(data, src_device, dst_device, nb):
+    """Few and many pieces, with and without gaps, from tensors that one copy has to cut or to take in one range."""
+    assume("flagos" in src_device + dst_device)
+    shape = tuple(data.draw(st.lists(st.sampled_from([1, 2, 3, 9, 20]), max_size=3)))
+    dst = data.draw(strided(shape, st.sampled_from(DTYPES), overlapping=False))
+    src = data.draw(strided(shape, st.just(dst.dtype) | st.sampled_from(DTYPES), overlapping=True))
+    copies_like_the_cpu(src, dst, src_device, dst_device, nb)
 
 
 @given(
@@ -268,9 +322,263 @@ def test_item_is_ordered_with_the_current_stream(busy):
             busy().occupy(4)
             value.copy_(torch.tensor(7.0).pin_memory(), non_blocking=True)
             assert value.item() == 7
+    side = torch.Stream(device="flagos")
+    with side:
+        value = torch.zeros((), device="flagos")
+        busy().occupy(4)
+        value.copy_(torch.tensor(8.0).pin_memory(), non_blocking=True)
+    torch_fl.current_stream().wait_stream(side)
+    assert value.item() == 8
     assert torch.tensor(1 - 2j, device="flagos").conj().item() == 1 + 2j
+    assert torch.tensor(1 - 2j, device="flagos").conj().imag.item() == 2
+    assert torch.tensor([2.0, 3.0], device="flagos")[1:]._neg_view().item() == -3
     with pytest.raises(RuntimeError):
         torch.zeros(2, device="flagos").item()
+
+
+@pytest.mark.parametrize(
+    ("view", "dtype"),
+    [
+        pytest.param(lambda t: t.t(), torch.uint8, id="transposed"),
+        pytest.param(lambda t: t[:, ::2].t(), torch.uint8, id="gaps, transposed"),
+        pytest.param(lambda t: t[: t.shape[0] // 2], torch.int16, id="converted"),
+    ],
+)
+def test_large_copies_are_cut(view, dtype):
+    """More than one part of the host memory that a detour takes at once."""
+    value = torch.randint(0, 251, (9 << 10, 8 << 10), dtype=torch.uint8)
+    expected = view(value).to(dtype, memory_format=torch.contiguous_format)
+    target = torch.zeros_like(expected, device="flagos")
+    target.copy_(view(value.to("flagos")))
+    assert torch.equal(target.cpu(), expected)
+
+
+def test_copy_of_a_tensor_onto_itself():
+    value = torch.arange(6.0).reshape(2, 3)
+    there = value.to("flagos")
+    assert there.copy_(there) is there
+    assert torch.equal(there.cpu(), value)
+    for source, target in (
+        (lambda t: t[:, :-1], lambda t: t[:, 1:]),
+        (lambda t: t.view(-1)[:-1], lambda t: t.view(-1)[1:]),
+        (lambda t: t[:, :2].t(), lambda t: t[:, :2]),
+    ):
+        for device in ("cpu", "flagos"):
+            tensor = value.to(device).clone()
+            try:
+                target(tensor).copy_(source(tensor))
+                refused = False
+            except RuntimeError as error:
+                assert "single memory location" in str(error)
+                refused = True
+            if device == "cpu":
+                expected = refused
+        assert refused == expected
+    # Nobody can tell that these overlap. The source is read before anything is written.
+    assert there[:, :2].copy_(there[:, :2].t()).tolist() == [[0, 3], [1, 4]]
+    column = torch.arange(12.0, device="flagos").reshape(4, 3)
+    assert column[1:, :2].copy_(column[:-1, :2]).tolist() == [[0, 1], [3, 4], [6, 7]]
+    complex_ = torch.tensor([1 - 2j, 3 - 4j], device="flagos")
+    assert complex_.real.copy_(complex_.conj().imag).tolist() == [2, 4]
+
+
+def test_complex_to_real_warns(run_forked):
+    done = run_forked(
+        """
+        import torch, torch_fl, warnings
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            torch.zeros(2, device="flagos").copy_(torch.tensor([1 + 2j, 3], device="flagos"))
+        print([str(w.message).split(" (")[0] for w in caught])
+        """
+    )
+    assert done.stdout == "['Casting complex values to real discards the imaginary part']\n"
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize(
+    "foreign",
+    [
+        lambda: torch.quantize_per_tensor(torch.ones(2, 2), 0.1, 0, torch.quint8),
+        lambda: torch.eye(2).to_sparse(),
+        lambda: torch.eye(2).to_sparse_csr(),
+        pytest.param(
+            lambda: torch.ones(2, 2).to_mkldnn(),
+            marks=pytest.mark.skipif(not torch.backends.mkldnn.is_available(), reason="this torch has no mkldnn"),
+        ),
+    ],
+    ids=["quantized", "sparse", "csr", "mkldnn"],
+)
+def test_what_is_not_a_plain_strided_tensor_is_refused(foreign):
+    there = torch.zeros(2, 2, device="flagos")
+    with pytest.raises(RuntimeError, match=r"flagos: cannot copy from cpu|between mkldnn layout and dense"):
+        there.copy_(foreign())
+    with pytest.raises(RuntimeError, match=r"flagos: cannot copy from flagos|between mkldnn layout and dense"):
+        foreign().copy_(there)
+    assert there.eq(0).all()
+
+
+def test_meta():
+    there = torch.ones(3, device="flagos")
+    assert there.to("meta").device.type == "meta"
+    assert torch.empty(3, device="meta").copy_(there).device.type == "meta"
+    with pytest.raises(NotImplementedError, match="no data"):
+        there.copy_(torch.empty(3, device="meta"))
+    assert there.eq(1).all()
+
+
+def test_gradient_flows_through_copies():
+    leaf = torch.ones(3, device="flagos", requires_grad=True)
+    with pytest.raises(RuntimeError, match="leaf"):
+        leaf.copy_(torch.zeros(3))
+    target = torch.zeros(3, dtype=torch.float64)
+    target.copy_(leaf * 2)
+    (target.to("flagos:1")[::2] * 3).sum().backward()
+    assert leaf.grad.tolist() == [6, 0, 6]
+    assert leaf.grad.device == leaf.device and leaf.grad.dtype == leaf.dtype
+
+
+def test_copy_from_and_resize():
+    value = torch.arange(6).reshape(2, 3)
+    assert torch._copy_from_and_resize(value, torch.empty(0, device="flagos")).tolist() == value.tolist()
+    assert torch._copy_from_and_resize(value.to("flagos").t(), torch.empty(4)).tolist() == value.t().tolist()
+    with pytest.raises(RuntimeError):
+        torch._copy_from_and_resize(value.to("flagos"), torch.from_numpy(value.numpy().copy())[:1].expand(2, 3))
+
+
+LAYOUTS = {
+    "permuted": lambda t: t.permute(3, 1, 0, 2),
+    "gap": lambda t: t[:, 1:].transpose(0, 2),
+    "expanded": lambda t: t[:, :1].expand(2, 7, 4, 5),
+    "stepped": lambda t: t[..., ::2],
+    "channels_last": lambda t: t.contiguous(memory_format=torch.channels_last),
+}
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_memory_formats(layout):
+    """The strides of the result are those that the same call gives on the CPU."""
+    value = torch.randn(2, 3, 4, 5)
+    here, there = LAYOUTS[layout](value), LAYOUTS[layout](value.to("flagos"))
+    assert here.stride() == there.stride()
+    for call in (
+        lambda t: t.clone(),
+        lambda t: t.clone(memory_format=torch.channels_last),
+        lambda t: t.contiguous(),
+        lambda t: t.contiguous(memory_format=torch.channels_last),
+        lambda t: t.to(torch.float64),
+        lambda t: t.to(torch.float64, memory_format=torch.channels_last),
+        lambda t: t.to(torch.float32, copy=True),
+        lambda t: t.to("meta").to("meta", copy=True),
+    ):
+        found, expected = call(there), call(here)
+        assert found.stride() == expected.stride()
+        assert expected.is_meta or torch.equal(found.cpu(), expected)
+    assert here.to("flagos").stride() == torch.empty_like(here).stride()
+    assert there.cpu().stride() == torch.empty_like(here).stride()
+
+
+# ---- pieces ----
+
+
+def test_copies_of_few_pieces_stay_asynchronous(busy):
+    """A column block, a slice of a middle dimension, slices of a batch: as asynchronous as a copy of one range."""
+    cuts = (lambda t: t.view(64, -1)[:, 9:], lambda t: t.view(2, 8, -1)[:, 2:6], lambda t: t.view(64, -1)[::2])
+    for cut in cuts:
+        pinned, back = torch.full((1 << 16,), 2.0).pin_memory(), torch.zeros(1 << 16).pin_memory()
+        first, second = torch.zeros(1 << 16, device="flagos"), torch.zeros(1 << 16, device="flagos")
+        torch_fl.synchronize()
+        busy().occupy()
+        cut(first).copy_(cut(pinned), non_blocking=True)
+        cut(second).copy_(cut(first))
+        cut(back).copy_(cut(second), non_blocking=True)
+        assert not torch_fl.current_stream().query(), "a copy waited"
+        assert back.eq(0).all()
+        torch_fl.synchronize()
+        expected = torch.zeros(1 << 16)
+        cut(expected).fill_(2)
+        assert torch.equal(back, expected)
+
+
+def test_neighbours_of_pieces_are_not_touched(busy):
+    """Another stream may write between the pieces at any time, as on CUDA."""
+    target = torch.zeros(64, 1 << 12, device="flagos")
+    left, right = target[:, :1000], target[:, 1000:]
+    ones = torch.ones(64, 1000).pin_memory()
+    torch_fl.synchronize()
+    busy().occupy()
+    left.copy_(ones, non_blocking=True)
+    with torch.Stream(device="flagos"):
+        right.copy_(torch.full((64, 3096), 2.0))
+    assert not torch_fl.current_stream().query(), "the streams did not run side by side"
+    torch_fl.synchronize()
+    assert left.eq(1).all() and right.eq(2).all()
+
+
+@pytest.mark.parametrize("step", [2, 3])
+def test_threads_that_fill_alternate_columns(step):
+    """What is finer than pieces has its neighbours rewritten, by one thread at a time."""
+    target = torch.zeros(256, 1200, device="flagos")
+    torch_fl.synchronize()
+    start = threading.Barrier(step)
+
+    def fill(first: int) -> None:
+        with torch.Stream(device="flagos"):
+            for value in range(1, 9):
+                start.wait()
+                target[:, first::step].copy_(torch.full((), 10.0 * value + first))
+                start.wait()
+                found.append(target[:, first::step].eq(10 * value + first).all().item())
+                start.wait()
+
+    found: list[bool] = []
+    threads = [threading.Thread(target=fill, args=(first,)) for first in range(step)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == [True] * (8 * step)
+
+
+def test_host_memory_follows_the_elements_and_not_the_span(run_forked):
+    done = run_forked(
+        """
+        import torch, torch_fl, resource
+        def peak(): return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10
+        there = torch.empty(1 << 28, device="flagos")  # 1 GiB
+        far = there.as_strided((2,), ((1 << 28) - 1,))
+        far.copy_(torch.ones(2))
+        before = peak()
+        far.copy_(far.double() + 1)  # another dtype: through host memory
+        far.copy_(far.flip(0))
+        assert far.tolist() == [2, 2]
+        assert there[:: 1 << 20].to(torch.int8).shape == (256,)
+        print(peak() - before)
+        """
+    )
+    assert int(done.stdout) < 64, "MiB"
+
+
+def test_pinned_memory_may_run_out(run_forked):
+    """A detour of 33 MiB asks for 64 MiB of pinned memory, the next power of two, and does without if there is less."""
+    done = run_forked(
+        """
+        import torch, torch_fl, re, resource
+        value = torch.arange(33 << 18, dtype=torch.int32)
+        there = torch.zeros(33 << 18, device="flagos")
+        there[:4].copy_(value[:4])
+        size = int(re.search(r"VmSize:\\s+(\\d+)", open("/proc/self/status").read()).group(1)) << 10
+        resource.setrlimit(resource.RLIMIT_AS, (size + (50 << 20), -1))
+        try:
+            value.pin_memory()
+            print("there was pinned memory")
+        except torch.OutOfMemoryError:
+            there.copy_(value)
+        resource.setrlimit(resource.RLIMIT_AS, (-1, -1))
+        print(torch.equal(there.cpu(), value.float()))
+        """
+    )
+    assert done.stdout == "True\n"
 
 
 # ---- non_blocking ----
@@ -325,7 +633,142 @@ def test_pinned_view_keeps_the_whole_block(busy):
     assert there.sum().item() == 3 << 19
 
 
+def test_pinned_destination_is_not_reused_while_a_copy_writes_it(busy):
+    source = torch.full((1 << 20,), 3.0, device="flagos")
+    target = torch.zeros(1 << 20).pin_memory()
+    address = target.data_ptr()
+    torch_fl.synchronize()
+    busy().occupy()
+    target[9:].copy_(source[9:], non_blocking=True)
+    del target
+    other = torch.full((1 << 20,), 9.0, pin_memory=True)
+    assert other.data_ptr() != address
+    torch_fl.synchronize()
+    assert other.eq(9).all()
+
+
+def test_pinned_memory_of_another_owner_blocks(busy):
+    """It is pinned, but nothing here can keep it from reuse until the stream has passed the copy."""
+    library = ctypes.CDLL(str(Path(torch_fl.__file__).parent / "lib/libflagos_host.so"))
+    address = ctypes.c_void_p()
+    assert library.MallocHost(ctypes.byref(address), ctypes.c_size_t(4096)) == 0
+    memory = torch.frombuffer((ctypes.c_char * 4096).from_address(address.value), dtype=torch.float32).fill_(5)
+    try:
+        assert memory.is_pinned() and memory[7:].is_pinned()
+        target = torch.zeros(1024, device="flagos")
+        for to, source in ((target[7:], memory[7:]), (memory[:9], target[:9])):
+            busy().occupy(4)
+            to.copy_(source, non_blocking=True)
+            assert torch_fl.current_stream().query()
+        assert memory[:9].tolist() == [0] * 7 + [5] * 2
+    finally:
+        del memory, to, source
+        library.FreeHost(address)
+
+
+@pytest.mark.parametrize("pinned", [False, True])
+def test_converted_source_is_free_at_once(busy, pinned):
+    """A copy that converts has read the caller's memory when it returns, and waits for nothing else."""
+    source = torch.arange(1 << 16, pin_memory=pinned)
+    target = torch.zeros(256, 256, device="flagos")
+    torch_fl.synchronize()
+    busy().occupy()
+    target.t().copy_(source.view(256, 256), non_blocking=True)
+    source.fill_(-1)
+    assert not torch_fl.current_stream().query(), "the copy waited"
+    assert torch.equal(target.t().cpu().reshape(-1), torch.arange(1 << 16).float())
+
+
+@pytest.mark.parametrize("src_device", DEVICES)
+@pytest.mark.parametrize("dst_device", DEVICES)
+@pytest.mark.parametrize(
+    "cut", [lambda t: t, lambda t: t[:, 3:], lambda t: t.t()], ids=["whole", "pieces", "transposed"]
+)
+def test_source_is_freed_right_after(busy, src_device, dst_device, cut):
+    """The copy is still queued on a stream of either device when its source is gone and the memory is asked for again."""
+    devices = [device for device in (src_device, dst_device) if device != "cpu"]
+    if not devices:
+        return
+    streams = {device: torch.Stream(device=device) for device in devices}
+    for device in devices:
+        torch_fl.set_stream(streams[device])
+    try:
+        source = torch.full((64, 64), 5.0, device=src_device, pin_memory=src_device == "cpu")
+        target = torch.zeros(64, 64, device=dst_device, pin_memory=dst_device == "cpu")
+        for device in devices:
+            busy(device).scratch.record_stream(streams[device])
+            busy(device).occupy(3)
+        cut(target).copy_(cut(source), non_blocking=True)
+        del source
+        again = torch.empty(64, 64, device=src_device, pin_memory=src_device == "cpu")
+        again.fill_(9) if src_device == "cpu" else again.copy_(
+            torch.full((64, 64), 9.0).pin_memory(), non_blocking=True
+        )
+        for device in devices:
+            torch_fl.synchronize(device)
+        expected = torch.zeros(64, 64)
+        cut(expected).fill_(5)
+        assert torch.equal(target.cpu(), expected)
+        assert again.eq(9).all()
+    finally:
+        for device in devices:
+            torch_fl.set_stream(torch_fl.default_stream(device))
+
+
 # ---- what is built on copy_ ----
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_fill_like_the_cpu(device):
+    """Bits, overlaps and gaps: filling is idempotent, so a tensor may refer to an element more than once."""
+    views = (
+        lambda t: t,
+        lambda t: t.conj(),
+        lambda t: t.conj().imag,
+        lambda t: t.real._neg_view(),
+        lambda t: t.as_strided((40, 60), (1, 1)),
+        lambda t: t[3:4].expand(5, 1),
+        lambda t: t[:, None].expand(-1, 3)[::2],
+        lambda t: t[2::3],
+        lambda t: t[5],
+        lambda t: t[:0],
+    )
+    for view in views:
+        for fill in (lambda t: t.fill_(3), lambda t: t.zero_()):
+            expected, found = (
+                torch.ones(400, dtype=torch.complex64),
+                torch.ones(400, dtype=torch.complex64, device=device),
+            )
+            fill(view(expected))
+            fill(view(found))
+            assert torch.equal(found.cpu(), expected)
+
+
+def test_zero_of_pieces_touches_nothing_else_and_does_not_wait(busy):
+    target = torch.ones(64, 4096, device="flagos")
+    torch_fl.synchronize()
+    busy().occupy()
+    target[:, 9:4000].zero_()
+    target[:, 4000:].fill_(3)
+    assert not torch_fl.current_stream().query()
+    assert [target[:, part].eq(value).all().item() for part, value in ((slice(9), 1), (slice(9, 4000), 0))] == [
+        True
+    ] * 2
+    assert target[:, 4000:].eq(3).all()
+
+
+def test_uninitialised_memory_is_filled_when_asked():
+    torch._C._set_deterministic_algorithms(True)  # the public function imports torch._inductor: 4 s
+    try:
+        for make in (
+            lambda device: torch.empty(3, device=device),
+            lambda device: torch.empty_strided((2, 2), (1, 3), device=device),
+            lambda device: torch.empty(2, dtype=torch.int32, device=device),
+            lambda device: torch.zeros(2, device=device).resize_(40),
+        ):
+            torch.testing.assert_close(make("flagos").cpu(), make("cpu"), equal_nan=True, rtol=0, atol=0)
+    finally:
+        torch._C._set_deterministic_algorithms(False)
 
 
 def test_fill_and_zero():

@@ -193,8 +193,8 @@ def test_convolution(transposed):
         result.square().sum().backward()
         grads.append([t.cpu() for t in (result.detach(), data.grad, module.weight.grad, module.bias.grad)])
     torch.testing.assert_close(grads[1], grads[0])
-    assert torch_fl.fallback_counts()["aten::convolution_overrideable"] == 1
-    assert torch_fl.fallback_counts()["aten::convolution_backward_overrideable"] == 1
+    assert torch_fl.fallback_counts()["aten::convolution"] == 1
+    assert torch_fl.fallback_counts()["aten::convolution_backward"] == 1
 
 
 # ---- counting ----

@@ -1,29 +1,55 @@
 """Benchmarks: what is compared, on one machine, in one run. Nothing here is a test of correctness, and CI does not run it.
 
 Each figure is a ratio to a yardstick measured beside it, because seconds of one machine say nothing about another.
+
+pytest tests/perf [--vendor NAME]             print the figures
+pytest tests/perf [--vendor NAME] --record    and keep them as evidence, from which docs/reference/performance.md is made
 """
 
 from __future__ import annotations
 
+import json
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from datetime import date
 from pathlib import Path
 
 import pytest
 
-from generators.files import ROOT
+from gates.evidence import provenance
+from gates.plugin import SETUP
+from generators.files import ROOT, write_if_changed
+from generators.vendor import DESCRIPTORS
 
-RATIOS = pytest.StashKey[list[tuple[str, float, float]]]()
+
+@dataclass(frozen=True)
+class Figure:
+    name: str
+    ratio: float
+    demand: str  # "<= 1.5", or "" where the figure is for information
+    met: bool
+    seconds: float
+    yardstick: float
+
+    def __str__(self) -> str:
+        demand = f"{self.demand:8} {'met' if self.met else 'MISSED'}" if self.demand else ""
+        return f"{self.name:58} {self.ratio:8.3f}   {demand:16} ({self.seconds:.3g} s / {self.yardstick:.3g} s)"
+
+
+FIGURES = pytest.StashKey[list[Figure]]()
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    config.stash[RATIOS] = []
+    config.stash[FIGURES] = []
 
 
 @pytest.fixture(scope="session")
 def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the tracked files with what is built, to be edited at will."""
+    if not (ROOT / ".git").exists():
+        pytest.skip("needs git: the figure is of an edited copy of the tracked files")
     copy = tmp_path_factory.mktemp("checkout")
     for name in subprocess.check_output(["git", "-C", str(ROOT), "ls-files"], text=True).splitlines():
         (copy / name).parent.mkdir(parents=True, exist_ok=True)
@@ -52,18 +78,49 @@ def yardstick(tmp_path_factory: pytest.TempPathFactory) -> float:
 
 
 @pytest.fixture
-def ratio(request: pytest.FixtureRequest) -> Iterator[object]:
-    """Report a figure: ratio(name, seconds, yardstick in seconds)."""
+def ratio(request: pytest.FixtureRequest) -> Callable[..., None]:
+    """Report a figure: ratio(name, seconds, seconds of the yardstick), with what is demanded of it, if anything is."""
 
-    def report(name: str, seconds: float, unit: float) -> None:
-        request.config.stash[RATIOS].append((name, seconds, unit))
+    def report(
+        name: str, seconds: float, yardstick: float, at_most: float | None = None, at_least: float | None = None
+    ) -> None:
+        value = seconds / yardstick
+        demand = f"<= {at_most}" if at_most is not None else f">= {at_least}" if at_least is not None else ""
+        met = (at_most is None or value <= at_most) and (at_least is None or value >= at_least)
+        request.config.stash[FIGURES].append(Figure(name, value, demand, met, seconds, yardstick))
 
-    yield report
+    return report
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
-    if not config.stash[RATIOS]:
+    figures = config.stash[FIGURES]
+    if not figures:
         return
     terminalreporter.section("ratios, taken in this run")
-    for name, seconds, unit in config.stash[RATIOS]:
-        terminalreporter.write_line(f"{name:52} {seconds / unit:8.2f}   ({seconds:.2f} s / {unit:.2f} s)")
+    for figure in figures:
+        terminalreporter.write_line(str(figure))
+    if config.option.record:
+        terminalreporter.write_line(record(config, figures))
+
+
+def record(config: pytest.Config, figures: list[Figure]) -> str:
+    """Keep the figures as the vendor's evidence, or say why not."""
+    setup = config.stash[SETUP]
+    if config.option.keyword or [Path(name).resolve() for name in config.args] != [Path(__file__).parent]:
+        return "not recorded: evidence is of all figures; run `pytest tests/perf` without selecting"
+    if setup.source.dirty:
+        return f"not recorded: the files are not a commit ({', '.join(setup.source.dirty[:3])}); commit or restore them"
+    path = DESCRIPTORS / setup.vendor.name / "evidence/performance.json"
+    facts = provenance(setup.vendor, setup.given_library)
+    kept = {
+        "suite": "performance",
+        "vendor": setup.vendor.name,
+        "hardware": facts["hardware"],
+        "simulated": setup.vendor.simulated,
+        "torch": setup.torch,
+        "commit": setup.source.commit,
+        "date": date.today().isoformat(),
+        "figures": [asdict(figure) for figure in figures],
+    }
+    write_if_changed(path, json.dumps(kept, indent=1, ensure_ascii=False) + "\n")
+    return f"recorded {path.relative_to(ROOT)}"

@@ -158,7 +158,7 @@ def test_command_line_says_what_is_wrong(tree, monkeypatch, capsys):
     assert module.main(["--vendor", "nosuch"]) == 1
     assert capsys.readouterr().err.startswith("ERROR: no vendor 'nosuch' in ")
     monkeypatch.setattr(module, "load_vendor", lambda name: Vendor("toy", "Toy", True, True, tree / "vendor.yaml"))
-    monkeypatch.setattr(module, "_run", lambda command: (_ for _ in ()).throw(BuildError("build failed: no")))
+    monkeypatch.setattr(module, "run_command", lambda command: (_ for _ in ()).throw(BuildError("build failed: no")))
     assert module.main(["--vendor", "toy"]) == 1
     assert capsys.readouterr().err == "ERROR: build failed: no\n"
 

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Simulated: the types, codes and enums of Kunlun XRE as public sources describe them, with no evidence for hardware.
-#pragma once
+// SIMULATION of the header of this name of Kunlun's XRE, written from public facts; no vendor code. Which names and
+// numbers were seen, and where, stands in tests/sdks/xre_sim/facts.yaml of torch_fl.
+#ifndef XRE_SIM_XPU_DEFS_H
+#define XRE_SIM_XPU_DEFS_H
 
 #include <stdint.h>
 
-typedef void *XPUStream;
-typedef void *XPUEvent;
-typedef void *XPUFunc;
-
-enum XPUError {
+// Functions return these negated; xpu_strerror takes either sign. There is no code for "not ready".
+typedef enum {
   XPU_SUCCESS = 0,
   XPUERR_INVALID_DEVICE = 701,
   XPUERR_UNINIT = 702,
@@ -37,45 +36,55 @@ enum XPUError {
   XPUERR_PCIE = 812,
   XPUERR_INTERRUPTED = 814,
   XPUERR_HOSTMEM_ALREADY_REGISTERED = 816,
-};
+} XPUError_t;
 
-enum XPUMemcpyKind {
+// The order is not CUDA's, and host to host is not there.
+typedef enum {
   XPU_DEVICE_TO_HOST = 0,
   XPU_HOST_TO_DEVICE = 1,
   XPU_DEVICE_TO_DEVICE = 2,
-};
+} XPUMemcpyKind;
 
-enum XPUMemoryKind {
+typedef enum {
+  XPU_MEM_HBM = 0,
   XPU_MEM_MAIN = 0,
-  XPU_MEM_HBM = XPU_MEM_MAIN,
   XPU_MEM_L3 = 1,
   XPU_MEM_MMAPPABLE = 16,
-};
+} XPUMemoryKind;
 
-enum XPUDeviceAttr {
-  XPUATTR_PCI_ADDRESS = 0,
-  XPUATTR_DEVID = 1,
-  XPUATTR_MODEL = 4,
-  XPUATTR_MEM_MAIN_CAPACITY = 5,
-  XPUATTR_MEM_L3_CAPACITY = 6,
-  XPUATTR_NUM_CLUSTER = 7,
-  XPUATTR_NUM_SDNN = 8,
-};
+// The first model of each generation.
+typedef enum {
+  K200 = 0,
+  R200 = 2,
+  KL3 = 300,
+} DeviceModel;
 
-// Takes the absolute value: functions return their code negated.
-static inline const char *xpu_strerror(int error) {
-  switch (error < 0 ? -error : error) {
+// The texts are the simulation's own.
+static inline const char* xpu_strerror(int e) {
+  switch (e < 0 ? -e : e) {
     case XPU_SUCCESS:
       return "success";
     case XPUERR_INVALID_DEVICE:
-      return "invalid device";
+      return "no such device";
+    case XPUERR_NODEV:
+      return "there is no device";
     case XPUERR_NOMEM:
-      return "no device memory";
+      return "out of device memory";
     case XPUERR_NOCPUMEM:
-      return "no host memory";
+      return "out of host memory";
     case XPUERR_INVALID_PARAM:
-      return "invalid parameter";
+      return "a parameter is not valid";
+    case XPUERR_NOSUPPORT:
+      return "not supported";
+    case XPUERR_BUSY:
+      return "busy";
+    case XPUERR_UNEXPECT:
+      return "unexpected";
+    case XPUERR_HOSTMEM_ALREADY_REGISTERED:
+      return "this host memory is registered already";
     default:
-      return "error of the simulated runtime";
+      return "an error without a text";
   }
 }
+
+#endif

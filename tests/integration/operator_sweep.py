@@ -1,0 +1,309 @@
+"""Runs PyTorch's own samples of operators, modules and optimizers on the device and compares with the CPU.
+
+    python tests/integration/operator_sweep.py SUITE [every N] > results.jsonl
+
+SUITE is `operators` (op_db), `modules` (module_db) or `optimizers` (optim_db); with a number N only each N-th entry
+runs. Each entry runs in a process of its own, so that a crash is that entry's failure. Prints a line of JSON for each
+entry: its name, `passed`, `failed` or `excluded`, how often each kind of check was made, and what went wrong.
+"""
+
+import importlib
+import json
+import os
+import signal
+import sys
+import warnings
+from collections import Counter
+from typing import Any
+
+# The parent only lists: a device that it had used would not work in its children, and the lists ask for all devices.
+os.environ["TORCH_DEVICE_BACKEND_AUTOLOAD"] = "0"
+
+import torch  # noqa: E402
+from torch.utils._pytree import tree_flatten, tree_map, tree_map_only  # noqa: E402
+
+LIMIT = 120  # seconds for one entry
+SAMPLES = 3
+DEVICE = "flagos:1"  # not the current device, so that a result in the wrong place shows
+
+# Entries that have nothing to compare, and why.
+EXCLUDED = {
+    "empty": "contents undefined",
+    "empty_like": "contents undefined",
+    "empty_permuted": "contents undefined",
+    "empty_strided": "contents undefined",
+    "new_empty": "contents undefined",
+    "new_empty_strided": "contents undefined",
+}
+
+
+def moved(tree: Any) -> Any:
+    """The same with its tensors on the device, views of the same tensor still being that."""
+    return tree_map_only(torch.Tensor, lambda t: t.detach().to(DEVICE).requires_grad_(t.requires_grad), tree)
+
+
+def cloned(tree: Any) -> Any:
+    return tree_map_only(torch.Tensor, lambda t: t.detach().clone().requires_grad_(t.requires_grad), tree)
+
+
+def compare(found: Any, expected: Any, what: str) -> None:
+    found_leaves, found_shape = tree_flatten(found)
+    expected_leaves, expected_shape = tree_flatten(expected)
+    assert found_shape == expected_shape, f"{what}: found {found_shape}, expected {expected_shape}"
+    for one, other in zip(found_leaves, expected_leaves, strict=True):
+        if not isinstance(other, torch.Tensor):
+            assert one == other or (one != one and other != other), f"{what}: found {one}, expected {other}"
+            continue
+        assert one.device == torch.device(DEVICE), f"{what}: the result is on {one.device}"
+        assert one.untyped_storage().device == one.device, f"{what}: the storage is on {one.untyped_storage().device}"
+        torch.testing.assert_close(
+            one.detach().cpu(), other.detach(), equal_nan=True, msg=lambda text: f"{what}: {text}"
+        )
+        assert one.stride() == other.stride(), f"{what}: strides {one.stride()}, expected {other.stride()}"
+
+
+def seeded(function: Any, *args: Any, **kwargs: Any) -> Any:
+    """With the same numbers on both devices: a flagos generator draws those of a CPU generator of the same seed."""
+    torch.manual_seed(5)
+    return function(*args, **kwargs)
+
+
+class Refused(Exception):
+    """The CPU has refused, so there is nothing to compare."""
+
+
+def on_cpu(function: Any, *args: Any, **kwargs: Any) -> Any:
+    try:
+        return seeded(function, *args, **kwargs)
+    except Exception as error:
+        raise Refused(str(error)) from error
+
+
+def check_sample(op: Any, sample: Any, counts: Counter) -> None:
+    arguments = ((sample.input, *sample.args), sample.kwargs)
+    cpu, device = cloned(arguments), moved(arguments)
+    expected = on_cpu(op, *cpu[0], **cpu[1])
+    found = seeded(op, *device[0], **device[1])
+    compare(found, expected, "forward")
+    compare(device, cpu, "arguments after the call")
+    counts["forward"] += 1
+
+    if op.supports_autograd and any(t.requires_grad for t in tree_flatten(expected)[0] if isinstance(t, torch.Tensor)):
+        gradients = []
+        for result, inputs in ((found, device), (expected, cpu)):
+            results = [t for t in tree_flatten(result)[0] if isinstance(t, torch.Tensor) and t.requires_grad]
+            leaves = [t for t in tree_flatten(inputs)[0] if isinstance(t, torch.Tensor) and t.requires_grad]
+            torch.manual_seed(6)
+            ones = [torch.ones(t.shape, dtype=t.dtype, device=t.device) for t in results]
+            call = on_cpu if inputs is cpu else seeded
+            gradients.append([g for g in call(torch.autograd.grad, results, leaves, ones, allow_unused=True)])
+        for one, other in zip(*gradients, strict=True):
+            assert (one is None) == (other is None), "backward: one of the two has no gradient"
+            if one is not None:
+                torch.testing.assert_close(one.cpu(), other, equal_nan=True, msg=lambda text: f"backward: {text}")
+        counts["backward"] += 1
+
+
+def without_grad(sample: Any) -> Any:
+    return tree_map_only(torch.Tensor, lambda t: t.detach(), ((sample.input, *sample.args), sample.kwargs))
+
+
+def check_in_place(op: Any, sample: Any, counts: Counter) -> None:
+    variant = op.inplace_variant
+    if variant is None or sample.broadcasts_input or not isinstance(sample.input, torch.Tensor):
+        return
+    cpu, device = cloned(without_grad(sample)), moved(without_grad(sample))
+    on_cpu(variant, *cpu[0], **cpu[1])
+    address = device[0][0].untyped_storage().data_ptr()
+    result = seeded(variant, *device[0], **device[1])
+    assert result is device[0][0], "in-place: another tensor came back"
+    assert result.untyped_storage().data_ptr() == address, "in-place: the memory is another"
+    compare(device, cpu, "in-place")
+    counts["in place"] += 1
+
+
+def check_out(op: Any, sample: Any, counts: Counter) -> None:
+    if not op.supports_out:
+        return
+    cpu, device = without_grad(sample), moved(without_grad(sample))
+    expected = on_cpu(op, *cpu[0], **cpu[1])
+    if not all(isinstance(t, torch.Tensor) for t in tree_flatten(expected)[0]):
+        return
+    for shape in ("right", "empty"):
+
+        def made(t: torch.Tensor, where: str, shape: str = shape) -> torch.Tensor:
+            return torch.zeros(t.shape if shape == "right" else 0, dtype=t.dtype, device=where)
+
+        cpu_out = tree_map(lambda t: made(t, "cpu"), expected)
+        out = tree_map(lambda t: made(t, DEVICE), expected)
+        if isinstance(expected, tuple):
+            cpu_out, out = tuple(cpu_out), tuple(out)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            on_cpu(op, *cpu[0], out=cpu_out, **cpu[1])
+            seeded(op, *device[0], out=out, **device[1])
+        compare(list(tree_flatten(out)[0]), list(tree_flatten(cpu_out)[0]), f"out of the {shape} size")
+    counts["out"] += 1
+
+
+def check_conjugate(op: Any, counts: Counter) -> None:
+    if torch.complex64 not in op.dtypes:
+        return
+    for sample in list(op.sample_inputs("cpu", torch.complex64))[:1]:
+        tensors = without_grad(sample)
+        lazy = tree_map_only(torch.Tensor, lambda t: t.conj() if t.is_complex() else t, tensors)
+        on_device = tree_map_only(torch.Tensor, lambda t: t.conj() if t.is_complex() else t, moved(tensors))
+        expected = on_cpu(op, *lazy[0], **lazy[1])
+        compare(seeded(op, *on_device[0], **on_device[1]), expected, "conjugate views")
+        counts["conjugate"] += 1
+
+
+def check_operator(op: Any, counts: Counter) -> None:
+    dtype = torch.float32 if torch.float32 in op.dtypes else sorted(op.dtypes, key=str)[0]
+    grad = op.supports_autograd and dtype.is_floating_point
+    refused = None
+    for sample in list(op.sample_inputs("cpu", dtype, requires_grad=grad))[:SAMPLES]:
+        for check in (check_sample, check_in_place, check_out):
+            try:
+                check(op, sample, counts)
+            except Refused as error:
+                refused = error
+    try:
+        check_conjugate(op, counts)
+    except Refused:
+        pass
+    if counts["forward"] == 0:
+        raise Refused(f"the CPU refuses every sample: {refused}")
+
+
+def check_module(info: Any, counts: Counter) -> None:
+    samples = info.module_inputs_func(info, "cpu", torch.float32, requires_grad=False, training=True)
+    for sample in list(samples)[:SAMPLES]:
+        torch.manual_seed(0)
+        make = sample.constructor_input
+        try:
+            on_the_cpu = info.module_cls(*make.args, **make.kwargs).train()
+        except Exception as error:
+            raise Refused(str(error)) from error
+        import copy
+
+        on_device = copy.deepcopy(on_the_cpu).to(DEVICE)
+        if sample.forward_input is None:
+            continue
+        args = (sample.forward_input.args, sample.forward_input.kwargs)
+        cpu, device = cloned(args), moved(args)
+        expected = on_cpu(on_the_cpu, *cpu[0], **cpu[1])
+        found = seeded(on_device, *device[0], **device[1])
+        compare(found, expected, "forward")
+        counts["forward"] += 1
+        sums = [
+            sum(t.float().sum() for t in tree_flatten(r)[0] if isinstance(t, torch.Tensor) and t.requires_grad)
+            for r in (expected, found)
+        ]
+        if isinstance(sums[0], torch.Tensor):
+            for total in sums:
+                total.backward()
+            counts["backward"] += 1
+        ours = dict(on_device.named_parameters()) | dict(on_device.named_buffers())
+        for name, theirs in (*on_the_cpu.named_parameters(), *on_the_cpu.named_buffers()):
+            torch.testing.assert_close(ours[name].detach().cpu(), theirs.detach(), equal_nan=True)
+            assert (ours[name].grad is None) == (theirs.grad is None), f"gradient of {name}"
+            if theirs.grad is not None:
+                torch.testing.assert_close(ours[name].grad.cpu(), theirs.grad, equal_nan=True)
+
+
+def check_optimizer(info: Any, counts: Counter) -> None:
+    for sample in info.optim_inputs_func(device="cpu"):
+        for implementation in ("foreach", "fused", "neither"):
+            if implementation != "neither" and implementation not in info.supported_impls:
+                continue
+            flags = {} if implementation == "neither" else {implementation: True}
+            weights = []
+            for where in ("cpu", DEVICE):
+                torch.manual_seed(0)
+                shapes = [(3, 4), (4, 3)] if info.optim_cls is torch.optim.Muon else [(3, 4), (4,)]
+                params = [torch.nn.Parameter(torch.randn(shape).to(where)) for shape in shapes]
+                try:
+                    optimizer = info.optim_cls(params, **(sample.kwargs | flags))
+                except (RuntimeError, ValueError, TypeError):
+                    break  # a combination that the optimizer refuses
+
+                def closure(params: list = params) -> torch.Tensor:
+                    for p in params:
+                        p.grad = None
+                    loss = sum((p * p).sum() for p in params)
+                    loss.backward()
+                    if info.only_supports_sparse_grads:
+                        for p in params:
+                            p.grad = p.grad.to_sparse()
+                    return loss
+
+                for _ in range(3):
+                    closure()
+                    optimizer.step(closure if info.step_requires_closure else None)
+                weights.append([p.detach().cpu() for p in params])
+            if len(weights) == 2:
+                torch.testing.assert_close(weights[1], weights[0], msg=lambda t: f"{implementation} {sample.kwargs}: {t}")
+                counts[implementation] += 1
+
+
+def entries(suite: str) -> list[tuple[str, Any, Any]]:
+    if suite == "operators":
+        from torch.testing._internal.common_methods_invocations import op_db
+
+        return [(op.formatted_name, op, check_operator) for op in op_db]
+    if suite == "modules":
+        from torch.testing._internal.common_modules import module_db
+
+        return [(info.name, info, check_module) for info in module_db]
+    from torch.testing._internal.common_optimizers import optim_db
+
+    return [(info.optim_cls.__name__, info, check_optimizer) for info in optim_db]
+
+
+def run(name: str, info: Any, check: Any) -> dict:
+    counts: Counter = Counter()
+    if name in EXCLUDED:
+        return {"name": name, "result": "excluded", "checks": counts, "why": EXCLUDED[name]}
+    try:
+        check(info, counts)
+    except Refused as refused:
+        return {"name": name, "result": "excluded", "checks": counts, "why": str(refused)[:300]}
+    except BaseException as error:
+        return {"name": name, "result": "failed", "checks": counts, "why": f"{type(error).__name__}: {error}"[:1500]}
+    if not counts:
+        return {"name": name, "result": "failed", "checks": counts, "why": "nothing was checked"}
+    return {"name": name, "result": "passed", "checks": counts, "why": ""}
+
+
+def run_in_child(name: str, info: Any, check: Any) -> dict:
+    reader, writer = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        signal.alarm(LIMIT)
+        os.dup2(os.open(os.devnull, os.O_RDWR), 2)
+        importlib.import_module("torch_fl").init()
+        with os.fdopen(writer, "w") as pipe:
+            json.dump(run(name, info, check), pipe)
+        os._exit(0)
+    os.close(writer)
+    with os.fdopen(reader) as pipe:
+        text = pipe.read()
+    status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    if status != 0 or not text:
+        ended = signal.Signals(-status).name if status < 0 else f"exit status {status}"
+        return {"name": name, "result": "failed", "checks": {}, "why": f"ended with {ended}"}
+    return json.loads(text)
+
+
+def main(suite: str, every: str = "1", only: str = "") -> None:
+    torch.set_num_threads(1)
+    chosen = entries(suite)[:: int(every)]
+    for name, info, check in chosen:
+        if only and only not in name:
+            continue
+        print(json.dumps(run_in_child(name, info, check)), flush=True)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

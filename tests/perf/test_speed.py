@@ -1,0 +1,128 @@
+"""What the device costs: each figure a ratio to a yardstick that is measured in turn with it, in the same minute."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from statistics import median
+
+import pytest
+
+from generators.files import ROOT
+
+WORKER = Path(__file__).with_name("worker.py")
+CUDA_PYTHON = "FLAGOS_PERF_CUDA_PYTHON"
+
+
+class Worker:
+    """A process that times what it is asked to."""
+
+    def __init__(self, python: str, *options: str, **environment: str) -> None:
+        self.child = subprocess.Popen(
+            [python, str(WORKER), *options],
+            env={**os.environ, "TORCH_DEVICE_BACKEND_AUTOLOAD": "0", **environment},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+
+    def seconds(self, measure: str, device: str) -> float:
+        self.child.stdin.write(f"{measure} {device}\n")
+        self.child.stdin.flush()
+        answer = self.child.stdout.readline()
+        assert answer, f"{measure} on {device}: the worker ended with {self.child.wait(10)}"
+        return float(answer)
+
+    def close(self) -> None:
+        self.child.stdin.close()
+        self.child.wait(30)
+
+
+@pytest.fixture(scope="module")
+def flagos(vendor):
+    worker = Worker(sys.executable, "--torch-fl", PYTHONPATH=str(ROOT), FLAGOS_ACCELERATOR=vendor.name)
+    yield worker
+    worker.close()
+
+
+@pytest.fixture(scope="module")
+def plain():
+    """PyTorch without this package."""
+    worker = Worker(sys.executable)
+    yield worker
+    worker.close()
+
+
+@pytest.fixture(scope="module")
+def cuda():
+    """PyTorch with its own CUDA device."""
+    python = os.environ.get(CUDA_PYTHON)
+    if not python:
+        pytest.skip(f"needs PyTorch with CUDA on a GPU: set {CUDA_PYTHON} to a Python that has it")
+    worker = Worker(python, PYTHONPATH="", LD_LIBRARY_PATH="")
+    yield worker
+    worker.close()
+
+
+def in_turn(one, other, pairs=15):
+    """Medians of two measurements taken alternately; each is (worker, measure, device)."""
+    found = [(one[0].seconds(*one[1:]), other[0].seconds(*other[1:])) for _ in range(pairs)]
+    return median(a for a, _ in found), median(b for _, b in found)
+
+
+@pytest.mark.parametrize("measure, name", [("empty", "16 elements"), ("empty_mebi", "4 MiB")])
+def test_cached_empty_against_the_cpu(flagos, ratio, measure, name):
+    ratio(
+        f"cached torch.empty, {name}: flagos / CPU",
+        *in_turn((flagos, measure, "flagos"), (flagos, measure, "cpu")),
+        at_most=1.5,
+    )
+
+
+def test_upload_against_memmove(flagos, ratio):
+    seconds, unit = in_turn((flagos, "upload", "flagos"), (flagos, "memmove", "cpu"))
+    ratio("64 MiB to the device: speed / one-thread memmove", unit, seconds, at_least=0.9)
+
+
+@pytest.mark.parametrize("measure", ["add", "add_in_place", "reduce"])
+def test_small_operator_against_the_cpu(flagos, ratio, measure):
+    ratio(
+        f"{measure} of 16 elements by the fallback / on the CPU",
+        *in_turn((flagos, measure, "flagos"), (flagos, measure, "cpu")),
+        at_most=15,
+    )
+
+
+def test_transposing_copy_against_the_cpu(flagos, ratio):
+    ratio(
+        "transposing copy of 16 MiB: flagos / CPU",
+        *in_turn((flagos, "transpose", "flagos"), (flagos, "transpose", "cpu"), 5),
+    )
+
+
+def test_cpu_code_after_import(flagos, plain, ratio):
+    ratio(
+        "CPU code with torch_fl imported / without",
+        *in_turn((flagos, "cpu_work", "cpu"), (plain, "cpu_work", "cpu")),
+        at_most=1.05,
+    )
+
+
+@pytest.mark.parametrize(
+    "measure, name, bound",
+    [
+        ("upload_pinned", "pinned memory to the device", {"at_least": 0.98}),
+        ("download_pinned", "device to pinned memory", {"at_least": 0.98}),
+        ("empty", "cached torch.empty", {"at_most": 1.1}),
+        ("synchronize", "synchronize an idle device", {"at_most": 1.1}),
+        ("record", "record an event", {"at_most": 1.1}),
+    ],
+)
+def test_against_torch_cuda(flagos, cuda, ratio, measure, name, bound):
+    ours, theirs = in_turn((flagos, measure, "flagos"), (cuda, measure, "cuda"))
+    if "at_least" in bound:
+        ratio(f"{name}: speed / torch.cuda", theirs, ours, **bound)
+    else:
+        ratio(f"{name}: flagos / torch.cuda", ours, theirs, **bound)
