@@ -165,7 +165,8 @@ def _parse_source(path: Path, sdk: FoundSdk | None) -> clang.TranslationUnit:
     )
     _, _, tail = listing.stderr.partition("#include <...> search starts here:\n")
     system = [line.strip() for line in tail.partition("End of search list")[0].splitlines()]
-    include = [ROOT / "csrc/include", ROOT / "csrc/runtime/allocator", path.parent, *([sdk.include] if sdk else [])]
+    include = [ROOT / "csrc/include", ROOT / "csrc/runtime/allocator", path.parent.parent / "common", path.parent]
+    include += [sdk.include] if sdk else []
     arguments = ["-x", "c++", "-std=c++17", *(f"-I{d}" for d in include)]
     arguments += [argument for directory in system for argument in ("-isystem", directory)]
     unit = clang.Index.create().parse(str(path), arguments)
