@@ -44,7 +44,7 @@ TEMPLATES.filters["tidy"] = lambda text: _tidy(text)
 TEMPLATES.filters["quoted"] = lambda text: (
     '"' + " ".join(str(text).split()).replace("\\", "\\\\").replace('"', '\\"') + '"'
 )
-TEMPLATES.filters["comment"] = lambda text: " ".join(str(text).split())
+TEMPLATES.filters["comment"] = lambda text: _sentence(" ".join(str(text).split()))
 
 # What the calls of an emulation or a state make: the type behind `self`, and what else they may use.
 TIMESTAMP = (Parameter("event", "struct Event *"),)
@@ -163,6 +163,11 @@ class _View:
 
 def _pairs(call: Call | None) -> tuple[tuple, tuple]:
     return (call.arguments, call.declaration.parameters) if call else ((), ())
+
+
+def _sentence(text: str) -> str:
+    """With a capital, unless it begins with a name of the SDK's."""
+    return text[:1].upper() + text[1:] if text.partition(" ")[0].isalpha() and text.partition(" ")[0].islower() else text
 
 
 def _tidy(body: str) -> str:
