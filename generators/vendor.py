@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from elftools.elf.dynamic import DynamicSection
 from elftools.elf.elffile import ELFFile
 
 from generators.documents import Block, DocumentError, read_document, shorten
@@ -63,6 +64,7 @@ class FoundSdk:
     include: Path
     library: Path
     version: str  # as the library's file name has it; "unknown" if it has none
+    simulated: bool = False  # a simulated SDK: what is proved with it holds for no hardware
 
 
 @dataclass(frozen=True)
@@ -240,7 +242,7 @@ def _look_in(root: Path, sdk: Sdk) -> tuple[FoundSdk | None, str]:
         return None, str(problems[0])
     library = libraries[problems.index(None)]  # an SDK may hold the libraries of several machines
     version = library.resolve().name.partition(".so.")[2] or "unknown"
-    return FoundSdk(root, include, library, version), ""
+    return FoundSdk(root, include, library, version, is_simulated(library)), ""
 
 
 def directories(root: Path, name: str) -> Iterator[Path]:
@@ -260,6 +262,25 @@ def wrong_architecture(library: Path) -> str | None:
     if expected and found != expected:
         return f"{library} is for {str(found).removeprefix('EM_')}, this machine is {platform.machine()}"
     return None
+
+
+def is_simulated(library: Path) -> bool:
+    """Whether a library says of itself that it simulates an SDK, or links one beside it that does."""
+    with library.open("rb") as file:
+        elf = ELFFile(file)
+        if elf.get_section_by_name(".flagos.simulated") is not None:
+            return True
+        section = elf.get_section_by_name(".dynamic")
+        tags = list(section.iter_tags()) if isinstance(section, DynamicSection) else []
+        needed = [tag.needed for tag in tags if tag.entry.d_tag == "DT_NEEDED"]  # type: ignore[attr-defined]
+        folders = [
+            getattr(tag, kind)
+            for tag in tags
+            for kind in ("runpath", "rpath")
+            if tag.entry.d_tag == f"DT_{kind.upper()}"
+        ]
+    places = [Path(folder) / name for path in folders for folder in path.split(":") for name in needed]
+    return any(is_simulated(place) for place in places if place.is_file())
 
 
 def hardware_of(vendor: Vendor) -> str:
