@@ -205,7 +205,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Cheap gates first: those that read files, then those that call the runtime, then those that need torch. A hand-written
     vendor has no map to be compared with."""
     if config.stash[SETUP].vendor.handwritten:
-        items[:] = [item for item in items if not gate_of(item) or "runtime_map" not in getattr(item, "fixturenames", ())]
+        items[:] = [
+            item for item in items if not gate_of(item) or "runtime_map" not in getattr(item, "fixturenames", ())
+        ]
 
     def cost(item: pytest.Item) -> int:
         names = getattr(item, "fixturenames", ()) if gate_of(item) else ()

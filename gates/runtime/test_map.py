@@ -38,7 +38,9 @@ def test_map_has_every_slot_and_virtual(runtime_map: RuntimeMap):
     """Exit criterion: the map says of each of the 28 functions and 10 virtuals what fills it; a slot that the SDK cannot fill
     has a reason and a consequence for users."""
     check(list(runtime_map.slots) == [s.name for s in CONTRACT.slots], "slots", found=list(runtime_map.slots))
-    check(set(runtime_map.virtuals) == {v.name for v in CONTRACT.virtuals}, "virtuals", found=list(runtime_map.virtuals))
+    check(
+        set(runtime_map.virtuals) == {v.name for v in CONTRACT.virtuals}, "virtuals", found=list(runtime_map.virtuals)
+    )
     for slot in runtime_map.entries:
         told = slot.consequence and (slot.reason or slot.emulation)
         where = f"{runtime_map.where}:{slot.line}"
@@ -64,7 +66,9 @@ def test_generated_files_equal_a_fresh_generation(runtime_map: RuntimeMap):
     except GenerationError as error:
         check(False, str(error))
         return
-    stale = [str(name) for name, text in fresh.items() if not (ROOT / name).is_file() or (ROOT / name).read_text() != text]
+    stale = [
+        str(name) for name, text in fresh.items() if not (ROOT / name).is_file() or (ROOT / name).read_text() != text
+    ]
     command = f"python -m generators.runtime --vendor {runtime_map.vendor}"
     check(not stale, "generated files are stale or edited", found=", ".join(stale), next=command)
 

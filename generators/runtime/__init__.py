@@ -167,7 +167,9 @@ def _pairs(call: Call | None) -> tuple[tuple, tuple]:
 
 def _sentence(text: str) -> str:
     """With a capital, unless it begins with a name of the SDK's."""
-    return text[:1].upper() + text[1:] if text.partition(" ")[0].isalpha() and text.partition(" ")[0].islower() else text
+    return (
+        text[:1].upper() + text[1:] if text.partition(" ")[0].isalpha() and text.partition(" ")[0].islower() else text
+    )
 
 
 def _tidy(body: str) -> str:

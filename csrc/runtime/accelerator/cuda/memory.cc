@@ -16,7 +16,7 @@ Error_t Malloc(void** devPtr, size_t size) {
   return Success;
 }
 
-// waits by itself, for the work of every device that uses the block
+// Waits by itself, for the work of every device that uses the block
 Error_t Free(void* devPtr) {
   if (const Error_t error = arguments::Free(devPtr)) return error;
   if (devPtr == nullptr) return Success;
@@ -43,7 +43,7 @@ Error_t FreeHost(void* hostPtr) {
   return check(cudaFreeHost(hostPtr), "cudaFreeHost");
 }
 
-// only a copy to the host is complete when cudaMemcpy returns
+// Only a copy to the host is complete when cudaMemcpy returns
 Error_t Memcpy(void* dst, const void* src, size_t count, MemcpyKind kind) {
   if (const Error_t error = arguments::Memcpy(dst, src, count, kind)) return error;
   if (count == 0) return Success;

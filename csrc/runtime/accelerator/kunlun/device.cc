@@ -33,7 +33,7 @@ Error_t GetDevice(int* device) {
   return Success;
 }
 
-// reported to give (0, 0), so every priority is clamped to 0
+// Reported to give (0, 0), so every priority is clamped to 0
 Error_t DeviceGetStreamPriorityRange(int* leastPriority, int* greatestPriority) {
   if (const Error_t error = arguments::DeviceGetStreamPriorityRange(leastPriority, greatestPriority)) return error;
   int found_leastPriority{};

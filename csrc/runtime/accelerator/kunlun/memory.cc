@@ -16,7 +16,7 @@ Error_t Malloc(void** devPtr, size_t size) {
   return Success;
 }
 
-// as in CUDA it should wait for the work that uses the block; nothing public says so of this layer
+// As in CUDA it should wait for the work that uses the block; nothing public says so of this layer
 Error_t Free(void* devPtr) {
   if (const Error_t error = arguments::Free(devPtr)) return error;
   if (devPtr == nullptr) return Success;
@@ -36,7 +36,7 @@ Error_t MallocHost(void** hostPtr, size_t size) {
   return Success;
 }
 
-// drained first because CUDA waits for one device only; nothing public says what this layer does
+// Drained first because CUDA waits for one device only; nothing public says what this layer does
 Error_t FreeHost(void* hostPtr) {
   if (const Error_t error = arguments::FreeHost(hostPtr)) return error;
   if (hostPtr == nullptr) return Success;
@@ -90,7 +90,7 @@ Error_t Memset(void* devPtr, int value, size_t count) {
   return StreamSynchronize(nullptr);
 }
 
-// reported to return when the work is done
+// Reported to return when the work is done
 Error_t MemsetAsync(void* devPtr, int value, size_t count, Stream_t stream) {
   if (const Error_t error = arguments::MemsetAsync(devPtr, value, count, stream)) return error;
   if (count == 0) return Success;

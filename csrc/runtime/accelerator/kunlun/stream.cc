@@ -76,7 +76,7 @@ Error_t EventSynchronize(Event_t event) {
   return check(cudaEventSynchronize(native(event)), "cudaEventSynchronize");
 }
 
-// an event that was never recorded is reported ready
+// An event that was never recorded is reported ready
 Error_t EventQuery(Event_t event) {
   if (const Error_t error = arguments::EventQuery(event)) return error;
   return check(cudaEventQuery(native(event)), "cudaEventQuery");
