@@ -98,7 +98,7 @@ class Renderer:
         if call.returns:
             rendered.returned = declaration.returns
             rendered.returns_status = False
-            rendered.outputs.append((f"*{call.returns}", self._back("made", declaration.returns, types[call.returns])))
+            rendered.outputs.append((f"*{call.returns}", self._back("made", declaration.returns, pointee(types[call.returns]))))
         else:
             rendered.returns_status = tidy_type(declaration.returns) != "void"
         rendered.readings = list(call.errors.items())
@@ -180,7 +180,7 @@ class Renderer:
         rendered.variables.append(f"{local} {variable}{{}};")
         figure = self._back(variable, local, wanted)
         if scale != 1:
-            figure = f"static_cast<{wanted}>({variable} * {scale!r})"
+            figure = f"{variable} * {scale!r}" if wanted == "double" else f"static_cast<{wanted}>({variable} * {scale!r})"
         rendered.outputs.append((f"*{name}", figure))
         return f"&{variable}"
 
@@ -223,8 +223,8 @@ class Renderer:
             if self.default_streams:
                 rendered.variables.append(tries(f"default_streams().resolve(&{variable})"))
             return f"native({variable})"
-        variable = {"device_index": "device"}.get(name, name)
-        if not any(line.split()[-1] in (f"{variable}{{}};", f"{variable};") for line in rendered.variables):
+        variable = name
+        if not any(line.endswith(f" {variable}{{}};") for line in rendered.variables):
             kind = "int" if name == "device_index" else self.map.state[name].type
             source = "GetDevice" if name == "device_index" else f"get_{name}"
             rendered.variables += [f"{kind} {variable}{{}};", tries(f"{source}(&{variable})")]
@@ -234,7 +234,7 @@ class Renderer:
         if name not in types:
             return self._state(name, rendered)
         if types[name] not in HANDLES:
-            return name
+            return name  # a number, whose low bytes come first
         handle = self.map.handles[HANDLES[types[name]]]["type"]
         variable = f"native_{name}"
         rendered.variables.append(f"{handle} {variable} = {self._input(name, handle, types, '', rendered)};")

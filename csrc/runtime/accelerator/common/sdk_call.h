@@ -29,6 +29,13 @@ inline Error_t gap(const char* slot, const char* reason) {
   return ErrorUnknown;
 }
 
+// For GetDeviceCount: that there is no device is an answer.
+inline Error_t none_is_zero(Error_t error, int* count) {
+  if (error != ErrorInvalidDevice) return error;
+  *count = 0;
+  return Success;
+}
+
 // What an SDK's code means to one function, before the meaning that it has to all.
 template <typename Code>
 struct Reading {
