@@ -4,6 +4,7 @@
 // and the SDK's, and values that are made once and kept.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <cstdio>
 #include <map>
@@ -69,10 +70,12 @@ class Kept {
  public:
   template <typename Make>
   Error_t get(T* value, Make make) {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    if (!made_) {
-      if (const Error_t error = make(&value_)) return error;
-      made_ = true;
+    if (!made_.load(std::memory_order_acquire)) {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      if (!made_.load(std::memory_order_relaxed)) {
+        if (const Error_t error = make(&value_)) return error;
+        made_.store(true, std::memory_order_release);
+      }
     }
     *value = value_;
     return Success;
@@ -80,7 +83,7 @@ class Kept {
 
  private:
   std::mutex mutex_;
-  bool made_ = false;
+  std::atomic<bool> made_{false};
   T value_{};
 };
 
