@@ -6,6 +6,7 @@ using namespace flagos::sdk;
 // Devices of the first platform
 Error_t GetDeviceCount(int* count) {
   if (const Error_t error = arguments::GetDeviceCount(count)) return error;
+  if (const Error_t error = set_up()) return none_is_zero(error, count);
   cl_platform_id platform{};
   if (const Error_t error = get_platform(&platform)) return none_is_zero(error, count);
   cl_uint found{};

@@ -98,4 +98,18 @@ inline Error_t get_context(cl_context* value) {
   });
 }
 
+// Once, before any other call.
+inline Error_t set_up() {
+  static auto* const done = new Kept<bool>;
+  bool ready = false;
+  return done->get(&ready, [](bool*) -> Error_t {
+    cl_platform_id platform{};
+    if (const Error_t error = get_platform(&platform)) return error;
+    cl_uint ignored{};
+    const cl_int status = clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, nullptr, &ignored);
+    if (status == CL_DEVICE_NOT_FOUND) return Success;  // it was done already
+    return check(status, "clGetDeviceIDs");
+  });
+}
+
 }  // namespace flagos::sdk

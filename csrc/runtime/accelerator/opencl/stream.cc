@@ -11,6 +11,7 @@ Error_t StreamCreateWithPriority(Stream_t* stream, unsigned int flags, int prior
 
 Error_t StreamCreate(Stream_t* stream) {
   if (const Error_t error = arguments::StreamCreate(stream)) return error;
+  if (const Error_t error = set_up()) return error;
   cl_context context{};
   if (const Error_t error = get_context(&context)) return error;
   cl_device_id devices{};
@@ -34,6 +35,7 @@ Error_t StreamGetPriority(Stream_t stream, int* priority) {
 // DeviceSynchronize waits for the queues that are there, so the work of this one must be done
 Error_t StreamDestroy(Stream_t stream) {
   if (const Error_t error = arguments::StreamDestroy(stream)) return error;
+  if (const Error_t error = set_up()) return error;
   int owner = 0;
   if (const Error_t error = streams().device_of("StreamDestroy", stream, &owner)) return error;
   if (const Error_t error = synchronize_device(owner)) return error;
@@ -49,6 +51,7 @@ Error_t StreamQuery(Stream_t stream) {
 
 Error_t StreamSynchronize(Stream_t stream) {
   if (const Error_t error = arguments::StreamSynchronize(stream)) return error;
+  if (const Error_t error = set_up()) return error;
   if (const Error_t error = default_streams().resolve(&stream)) return error;
   if (const Error_t error = streams().require("StreamSynchronize", stream)) return error;
   return check(clFinish(native(stream)), "clFinish");
@@ -56,6 +59,7 @@ Error_t StreamSynchronize(Stream_t stream) {
 
 Error_t StreamWaitEvent(Stream_t stream, Event_t event, unsigned int flags) {
   if (const Error_t error = arguments::StreamWaitEvent(stream, event, flags)) return error;
+  if (const Error_t error = set_up()) return error;
   if (const Error_t error = default_streams().resolve(&stream)) return error;
   if (const Error_t error = streams().require("StreamWaitEvent", stream)) return error;
   EventOfRecord event_record;
@@ -82,12 +86,14 @@ Error_t EventCreate(Event_t* event) {
 
 Error_t EventDestroy(Event_t event) {
   if (const Error_t error = arguments::EventDestroy(event)) return error;
+  if (const Error_t error = set_up()) return error;
   if (const Error_t error = events().remove("EventDestroy", event)) return error;
   return held_events().destroy(event);
 }
 
 Error_t EventRecord(Event_t event, Stream_t stream) {
   if (const Error_t error = arguments::EventRecord(event, stream)) return error;
+  if (const Error_t error = set_up()) return error;
   if (const Error_t error = default_streams().resolve(&stream)) return error;
   if (const Error_t error = require_same_device(event, stream)) return error;
   cl_event recorded{};
@@ -103,6 +109,7 @@ Error_t EventRecord(Event_t event, Stream_t stream) {
 
 Error_t EventSynchronize(Event_t event) {
   if (const Error_t error = arguments::EventSynchronize(event)) return error;
+  if (const Error_t error = set_up()) return error;
   EventOfRecord event_record;
   if (const Error_t error = held_events().latest("EventSynchronize", event, &event_record)) return error;
   if (event_record == nullptr) return Success;
@@ -112,6 +119,7 @@ Error_t EventSynchronize(Event_t event) {
 
 Error_t EventQuery(Event_t event) {
   if (const Error_t error = arguments::EventQuery(event)) return error;
+  if (const Error_t error = set_up()) return error;
   EventOfRecord event_record;
   if (const Error_t error = held_events().latest("EventQuery", event, &event_record)) return error;
   if (event_record == nullptr) return Success;
@@ -132,6 +140,7 @@ Error_t EventQuery(Event_t event) {
 // Emulated (profiled_time): clGetEventProfilingInfo gives the time of one event
 Error_t EventElapsedTime(float* ms, Event_t start, Event_t end) {
   if (const Error_t error = arguments::EventElapsedTime(ms, start, end)) return error;
+  if (const Error_t error = set_up()) return error;
   const auto timestamp_of = [](Event_t event, double* self) -> Error_t {
     EventOfRecord event_record;
     if (const Error_t error = held_events().latest("EventElapsedTime", event, &event_record)) return error;

@@ -23,6 +23,7 @@ class OpenclMemory final : public DeviceMemoryInterface {
   Error_t get_memory_info(size_t* free, size_t* total) override {
     using namespace sdk;
     if (const Error_t error = arguments::get_memory_info(free, total)) return error;
+    if (const Error_t error = set_up()) return error;
     const auto total_of = [](size_t* self) -> Error_t {
       cl_device_id devices{};
       if (const Error_t error = get_devices(&devices)) return error;
