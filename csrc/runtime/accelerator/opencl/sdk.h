@@ -107,7 +107,7 @@ inline Error_t set_up() {
     if (const Error_t error = get_platform(&platform)) return error;
     cl_uint ignored{};
     const cl_int status = clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, nullptr, &ignored);
-    if (status == CL_DEVICE_NOT_FOUND) return Success;  // it was done already
+    if (status == CL_DEVICE_NOT_FOUND) return Success;  // tolerated
     return check(status, "clGetDeviceIDs");
   });
 }
