@@ -1,5 +1,6 @@
 """Makes `flagos` a device of PyTorch. Nothing outside `torch.flagos` is changed beyond PyTorch's own registration calls."""
 
+import atexit
 import importlib
 import warnings
 from types import ModuleType
@@ -43,7 +44,7 @@ def _register() -> None:
             "two packages, or set TORCH_DEVICE_BACKEND_AUTOLOAD=0 and import the one you want"
         )
     try:
-        from . import _C  # noqa: F401  registers kernels, allocator, guard and hooks; loads no vendor
+        from ._C import stop_autograd_threads  # registers kernels, allocator, guard and hooks; loads no vendor
     except ImportError as error:
         raise ImportError(
             f"torch_fl is not built for this Python and this torch ({torch.__version__}): {error}. Run `make build` in the "
@@ -53,3 +54,6 @@ def _register() -> None:
     torch.utils.rename_privateuse1_backend("flagos")
     torch._register_device_module("flagos", flagos)
     torch.utils.generate_methods_for_privateuse1_backend(for_storage=True)
+    # The engine's threads of a device may still drop Python objects when backward() has returned. One that asks for
+    # Python's lock while Python ends aborts the process: pytorch#38228.
+    atexit.register(stop_autograd_threads)

@@ -137,6 +137,10 @@ at::Tensor zeros_without_memory(c10::SymIntArrayRef size, std::optional<at::Scal
 TORCH_LIBRARY_IMPL(aten, PrivateUse1, library) {
   library.impl("convolution_overrideable", torch::CppFunction::makeFromBoxedFunction<&convolution>());
   library.impl("convolution_backward_overrideable", torch::CppFunction::makeFromBoxedFunction<&convolution_backward>());
+  // PyTorch's kernels of these for other devices: one only says that there is none, the others lose digits.
+  for (const char* op : {"mode", "mode.values", "native_layer_norm", "native_layer_norm_backward"}) {
+    library.impl(op, torch::CppFunction::makeFromBoxedFunction<&run_on_cpu>());
+  }
   add_kernel<at::_ops::_thnn_fused_lstm_cell, lstm_cell>(library);
   add_kernel<at::_ops::_thnn_fused_lstm_cell_backward_impl, lstm_cell_backward>(library);
   add_kernel<at::_ops::_thnn_fused_gru_cell, gru_cell>(library);

@@ -27,13 +27,23 @@ size_t spanned_bytes(const at::Tensor& tensor) {
   return at::detail::computeStorageNbytes(tensor.sizes(), tensor.strides(), tensor.itemsize());
 }
 
-// Memory of the middle sizes is pinned: the pinned allocator keeps what it has got, where the system would map and
-// clear new pages for each call, and chips copy it faster. It would keep the large ones for ever, and small ones do not
-// gain.
-c10::Allocator* host_memory(size_t bytes) {
-  constexpr size_t kSmall = size_t{64} << 10;
-  constexpr size_t kLarge = size_t{64} << 20;
-  return bytes < kSmall || bytes > kLarge ? c10::GetCPUAllocator() : static_cast<c10::Allocator*>(&host_allocator());
+constexpr size_t kSmall = size_t{64} << 10;
+constexpr size_t kLarge = size_t{64} << 20;
+
+// Memory of the middle sizes is pinned, unless there is no more of that: the pinned allocator keeps what it has got,
+// where the system would map and clear new pages for each call, and chips copy it faster. It would keep the large ones
+// for ever, and small ones do not gain.
+c10::Storage host_storage(size_t bytes) {
+  const auto from = [&](c10::Allocator* allocator) {
+    return c10::Storage(c10::Storage::use_byte_size_t(), bytes, allocator, /*resizable=*/true);
+  };
+  if (bytes >= kSmall && bytes <= kLarge) {
+    try {
+      return from(&host_allocator());
+    } catch (const c10::OutOfMemoryError&) {
+    }
+  }
+  return from(c10::GetCPUAllocator());
 }
 
 // On the default stream one blocking call does what else takes two.
@@ -93,27 +103,29 @@ void HostTwins::read() {
     } else {
       const bool empty = entry->begin == entry->end;
       const size_t begin = empty ? entry->begin : entry->begin / kLargestElement * kLargestElement;
-      ranges_.push_back({entry->original.storage(), c10::Storage(), begin, entry->end});
+      ranges_.push_back({entry->original.storage(), c10::Storage(), begin, entry->end, 0});
     }
+    ranges_.back().in_tensors += entry->original.nbytes();
     range_of.push_back(ranges_.size() - 1);
   }
 
   for (Range& range : ranges_) {
-    const size_t bytes = range.end - range.begin;
-    range.host = c10::Storage(c10::Storage::use_byte_size_t(), bytes, host_memory(bytes), /*resizable=*/true);
-    read_range(range);
+    range.host = host_storage(range.end - range.begin);
+    if (!range.is_mostly_gaps()) {
+      move(range.host.mutable_data(), static_cast<const char*>(range.device.data()) + range.begin,
+           range.end - range.begin, MemcpyDeviceToHost, device_);
+    }
   }
   for (size_t i = 0; i < by_address.size(); ++i) {
     const Range& range = ranges_[range_of[i]];
-    by_address[i]->twin =
-        tensor_over(range.host, c10::DispatchKey::CPU, by_address[i]->begin - range.begin, by_address[i]->original);
+    Entry& entry = *by_address[i];
+    entry.twin = tensor_over(range.host, c10::DispatchKey::CPU, entry.begin - range.begin, entry.original);
+    if (range.is_mostly_gaps()) at::_copy_from(entry.original, entry.twin);
   }
 }
 
-void HostTwins::read_range(const Range& range) const {
-  move(range.host.mutable_data(), static_cast<const char*>(range.device.data()) + range.begin, range.end - range.begin,
-       MemcpyDeviceToHost, device_);
-}
+// Host memory that nothing is written to costs nothing, so only the elements are read.
+bool HostTwins::Range::is_mostly_gaps() const { return end - begin > kLarge && in_tensors < (end - begin) / 2; }
 
 void HostTwins::write_back(size_t number) const {
   const at::Tensor& tensor = entries_[number].original;

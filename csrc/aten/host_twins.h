@@ -46,9 +46,11 @@ class HostTwins {
     c10::Storage host;
     size_t begin;
     size_t end;
+    size_t in_tensors;  // bytes; one that two tensors share counts twice
+
+    bool is_mostly_gaps() const;
   };
 
-  void read_range(const Range& range) const;
   at::Tensor view_of(const Range& range, const at::Tensor& result) const;
 
   int device_;

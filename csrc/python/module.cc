@@ -3,6 +3,7 @@
 // torch_fl._C: what torch.accelerator does not offer. Importing it registers the device with PyTorch and loads no
 // vendor.
 #include <torch/csrc/Exceptions.h>
+#include <torch/csrc/autograd/engine.h>
 #include <torch/csrc/utils/pybind.h>
 
 #include "aten/fallback.h"
@@ -33,6 +34,9 @@ PYBIND11_MODULE(_C, module) {
   module.def("priority_range", &flagos::priority_range);
   module.def("default_generator", [](int device) { return flagos::default_generator(device); });
   module.def("seed_all_devices", &flagos::seed_all_devices);
+  module.def(
+      "stop_autograd_threads", [] { torch::autograd::Engine::get_default_engine().stop(); },
+      py::call_guard<py::gil_scoped_release>());
   module.def("fallback_counts", &flagos::fallback_counts);
   module.def("reset_fallback_counts", &flagos::reset_fallback_counts);
 }

@@ -53,7 +53,8 @@ std::string vendor_of(const fs::path& library) {
 }
 
 bool is_vendor_name(const std::string& text) {
-  return std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isalnum(c) || c == '_' || c == '-'; });
+  return !text.empty() &&
+         std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isalnum(c) || c == '_' || c == '-'; });
 }
 
 std::vector<fs::path> vendor_libraries() {

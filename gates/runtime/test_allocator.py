@@ -6,6 +6,7 @@ import pytest
 
 from gates.abi import FLAGS, Kind
 from gates.status import check
+from gates.tensors import extremes
 from gates.threads import in_threads
 
 MIB = 1 << 20
@@ -195,6 +196,15 @@ def test_empty_cache_really_gives_memory_back(device, runtime):
         found=torch.flagos.memory_reserved(),
     )
     check(bool((keep.cpu() == 1).all()), "a live tensor lost its bytes")
+    for dead in range(3):
+        parts = [torch.full((4 * MIB,), value, dtype=torch.uint8, device=device) for value in range(3)]
+        parts[dead] = None
+        torch.flagos.empty_cache()
+        others = [torch.full((4 * MIB,), 9, dtype=torch.uint8, device=device) for _ in range(6)]
+        found = [extremes(part) for part in parts if part is not None]
+        expected = [(value, value) for value in range(3) if value != dead]
+        check(found == expected, "empty_cache took a segment of which a part is in use", expected=expected, found=found)
+        del parts, others
 
 
 @pytest.mark.gate("runtime.allocator.retry")
@@ -272,13 +282,14 @@ def test_mem_get_info_is_of_the_device_asked_for(device, runtime, second_device)
     import torch
 
     torch.empty(1, device=device), torch.empty(1, device=f"{device}:{second_device}")
-    before = [torch.accelerator.get_memory_info(index)[0] for index in (0, second_device)]
-    keep = torch.empty(256 * MIB, dtype=torch.uint8, device=f"{device}:{second_device}")
-    found = [
-        before[place] - torch.accelerator.get_memory_info(index)[0] for place, index in enumerate((0, second_device))
-    ]
-    right = abs(found[0]) <= 64 * MIB and abs(found[1] - keep.numel()) <= 64 * MIB
-    check(right, "bytes taken from each device", expected=[0, keep.numel()], found=found)
+    for ask in (torch.accelerator.get_memory_info, torch.flagos.mem_get_info):
+        torch.accelerator.empty_cache()
+        before = [ask(index)[0] for index in (0, second_device)]
+        keep = torch.empty(256 * MIB, dtype=torch.uint8, device=f"{device}:{second_device}")
+        found = [free - ask(index)[0] for free, index in zip(before, (0, second_device), strict=True)]
+        right = abs(found[0]) <= 64 * MIB and abs(found[1] - keep.numel()) <= 64 * MIB
+        check(right, f"bytes taken from each device: {ask.__name__}", expected=[0, keep.numel()], found=found)
+        del keep
 
 
 @pytest.mark.gate("runtime.allocator.threads")

@@ -9,10 +9,10 @@ from gates.status import check
 
 # What users of torch.cuda write, and what PyTorch itself asks of the module of a device.
 NAMES = (
-    "device_count current_device set_device device synchronize is_available is_initialized init get_device_name "
+    "device_count current_device set_device device device_of synchronize is_available is_initialized init get_device_name "
     "get_device_properties get_device_capability Stream Event stream set_stream current_stream default_stream "
     "memory_allocated max_memory_allocated memory_reserved max_memory_reserved memory_stats mem_get_info empty_cache "
-    "reset_peak_memory_stats reset_accumulated_memory_stats manual_seed manual_seed_all initial_seed get_rng_state "
+    "reset_peak_memory_stats reset_accumulated_memory_stats memory_summary seed seed_all manual_seed manual_seed_all initial_seed get_rng_state "
     "set_rng_state get_rng_state_all set_rng_state_all is_bf16_supported get_amp_supported_dtype _is_in_bad_fork _lazy_init"
 ).split()
 
@@ -31,6 +31,9 @@ def test_module_of_the_device_has_the_customary_names(device):
     check(not missing, "torch.flagos lacks names", found=", ".join(missing))
     found = torch.accelerator.current_accelerator()
     check(str(found) == device, "another device is the accelerator", expected=device, found=found)
+    tensor, layer = torch.ones(1).flagos(), torch.nn.Linear(1, 1).flagos()
+    named = tensor.is_flagos, layer.weight.is_flagos, tensor.untyped_storage().is_flagos
+    check(named == (True,) * 3 and not torch.ones(1).is_flagos, "the methods that bear the device's name", found=named)
 
 
 @pytest.mark.gate("runtime.module.lazy")
@@ -314,6 +317,7 @@ def test_autocast_chooses_the_types_of_operators(device):
                 "softmax": torch.softmax(low, 1).dtype,
                 "exp": low.exp().dtype,
                 "cat": torch.cat([low, x]).dtype,
+                "dot": torch.dot(low[0], x[0]).dtype,
                 "sum": low.sum().dtype,
             }
             expected = dict.fromkeys(found, torch.float32) | {"linear": dtype}

@@ -52,6 +52,12 @@ def test_each_device_has_its_own_generator(device, second_device):
             torch.equal(torch.flagos.get_rng_state(second_device), states[second_device]), f"{name} on another device"
         )
         check(torch.equal(torch.get_rng_state(), on_cpu), f"{name} draws from the CPU's generator")
+    kept = torch.flagos.get_rng_state_all()
+    check(not torch.equal(kept[0], kept[second_device]), "get_rng_state_all() gives the same state for two devices")
+    numbers = torch.rand(4, device=f"{device}:0").tolist(), torch.rand(4, device=f"{device}:{second_device}").tolist()
+    torch.flagos.set_rng_state_all(kept)
+    again = torch.rand(4, device=f"{device}:0").tolist(), torch.rand(4, device=f"{device}:{second_device}").tolist()
+    check(again == numbers, "set_rng_state_all() does not bring the numbers back", expected=numbers, found=again)
 
 
 @pytest.mark.gate("runtime.random.state")

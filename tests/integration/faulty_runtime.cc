@@ -2,7 +2,8 @@
 //
 // The host vendor's runtime with faults and counters, for tests of what lies above: FLAGOS_RUNTIME_LIBRARY names this
 // library, which is linked with libflagos_host.so and finds there all that it does not define. Python steers it through
-// ctypes: `fail(NAME, times)` makes the next calls fail, `calls(NAME)` counts them, `set_caching(1)` claims a cache.
+// ctypes: `fail(NAME, times)` makes the next calls fail, `hold(NAME, 1)` keeps them from returning until `hold(NAME,
+// 0)`, `calls(NAME)` counts them, `set_caching(1)` claims a cache.
 #include <dlfcn.h>
 
 #include <atomic>
@@ -20,11 +21,11 @@ struct Call {
   Error_t error;
   std::atomic<int> failures{0};
   std::atomic<int> count{0};
-  std::atomic<int> milliseconds{0};
+  std::atomic<int> held{0};
 
   bool fails() {
     ++count;
-    std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
+    while (held != 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     int left = failures;
     while (left > 0 && !failures.compare_exchange_weak(left, left - 1)) {
     }
@@ -85,7 +86,7 @@ struct FaultyMemory final : flagos::DeviceMemoryInterface {
 extern "C" {
 
 FLAGOS_EXPORT void fail(const char* name, int times) { find(name)->failures = times; }
-FLAGOS_EXPORT void slow(const char* name, int milliseconds) { find(name)->milliseconds = milliseconds; }
+FLAGOS_EXPORT void hold(const char* name, int held) { find(name)->held = held; }
 FLAGOS_EXPORT int calls(const char* name) { return find(name)->count; }
 FLAGOS_EXPORT int last_pinned_size() { return pinned_size; }
 FLAGOS_EXPORT void set_caching(int value) { caching = value; }

@@ -1,7 +1,10 @@
 """The caching allocator: what is counted, what is reused and when, and what happens when the device is full."""
 
 import gc
+import shutil
+import subprocess
 import threading
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -575,6 +578,7 @@ CORE = (
     "allocation allocated_bytes requested_bytes active active_bytes segment reserved_bytes "
     "inactive_split inactive_split_bytes"
 ).split()
+VALUES = ("current", "allocated", "freed")
 SIZES = st.one_of(st.integers(1, 4 * KiB), st.integers(MiB - 600, MiB + 600), st.integers(1, 24 * MiB))
 DEVICES = (0, 1)
 
@@ -657,7 +661,7 @@ class Accounts(RuleBasedStateMachine):
             assert now["active_bytes"] + now["inactive_split_bytes"] <= now["reserved_bytes"]
             assert change["reserved_bytes"] == self.free[device] - torch_fl.mem_get_info(device)[0]
             for name in CORE:
-                for value in ("current", "allocated", "freed"):
+                for value in VALUES:
                     pools = stats[f"{name}.small_pool.{value}"] + stats[f"{name}.large_pool.{value}"]
                     assert stats[f"{name}.all.{value}"] == pools, (name, value)
                 accumulated = stats[f"{name}.all.allocated"] - stats[f"{name}.all.freed"]
@@ -689,6 +693,7 @@ TestAccounts.settings = settings(settings.get_profile("flagos"), max_examples=20
 def test_statistics_read_while_threads_allocate(quiet_device):
     """Every reading is of one moment: no reader sees a block that was counted in one place and not yet in another."""
     done = threading.Event()
+    before = torch_fl.memory_stats(1)
 
     def churn() -> None:
         held: list[torch.Tensor] = []
@@ -700,18 +705,19 @@ def test_statistics_read_while_threads_allocate(quiet_device):
     threads = [threading.Thread(target=churn) for _ in range(3)]
     for thread in threads:
         thread.start()
-    for _ in range(500):
-        stats = torch_fl.memory_stats(1)
-        now = {name: stats[f"{name}.all.current"] for name in CORE}
-        assert 0 <= now["requested_bytes"] <= now["allocated_bytes"] <= now["active_bytes"] <= now["reserved_bytes"]
-        assert now["allocated_bytes"] >= 512 * now["allocation"]
-        assert all(
-            stats[f"{name}.all.current"] == stats[f"{name}.all.allocated"] - stats[f"{name}.all.freed"]
-            for name in ("allocation", "requested_bytes")
-        )
-    done.set()
-    for thread in threads:
-        thread.join()
+    try:
+        for _ in range(500):
+            stats = torch_fl.memory_stats(1)
+            now = {name: stats[f"{name}.all.current"] for name in CORE}
+            assert 0 <= now["requested_bytes"] <= now["allocated_bytes"] <= now["active_bytes"] <= now["reserved_bytes"]
+            assert now["allocated_bytes"] >= 512 * now["allocation"]
+            for name in ("allocation", "requested_bytes", "active_bytes"):
+                change = {value: stats[key] - before[key] for value in VALUES for key in [f"{name}.all.{value}"]}
+                assert change["current"] == change["allocated"] - change["freed"]
+    finally:
+        done.set()
+        for thread in threads:
+            thread.join()
 
 
 # ---- threads and lifetimes ----
@@ -766,6 +772,45 @@ def test_freeing_on_another_thread_and_device(quiet_device):
     assert bytes_on(1, 3 * MiB).data_ptr() == address, "it went back to its own device and stream"
 
 
+FREE_TWICE = """
+#include "runtime/allocator/caching_device_allocator.h"
+
+extern "C" void free_twice() {
+  c10::DataPtr memory = flagos::device_allocator().allocate(5000);
+  const c10::DeleterFnPtr free = memory.get_deleter();
+  void* context = memory.release_context();
+  free(context);
+  free(context);
+}
+"""
+
+
+@pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++ to call the allocator directly")
+def test_second_free_is_refused(tmp_path, run_forked):
+    library, torch_folder = tmp_path / "libfree_twice.so", Path(torch.__file__).parent
+    (tmp_path / "free_twice.cc").write_text(FREE_TWICE)
+    csrc = torch_fl.library_dir().parents[1] / "csrc"
+    subprocess.run(
+        [
+            *("g++", "-std=c++20", "-shared", "-fPIC", tmp_path / "free_twice.cc", "-o", library),
+            *(f"-I{csrc}", f"-I{csrc / 'include'}", "-isystem", torch_folder / "include"),
+            *(f"-L{torch_fl.library_dir()}", "-ltorch_fl", f"-L{torch_folder / 'lib'}", "-lc10"),
+        ],
+        check=True,
+    )
+    done = run_forked(
+        f"""
+        import ctypes, torch, torch_fl
+        torch_fl.init()
+        ctypes.CDLL("{library}").free_twice()
+        assert torch_fl.memory_allocated() == 0 and torch_fl.memory_stats()["allocation.all.freed"] == 1
+        first, second = (torch.empty(5000, dtype=torch.uint8, device="flagos") for _ in range(2))
+        assert first.data_ptr() != second.data_ptr()
+        """
+    )
+    assert "freed twice" in done.stderr
+
+
 def test_collecting_garbage_in_threads_while_others_allocate(quiet_device):
     """Deleters run with the GIL held, wherever the collector happens to; allocation runs without it."""
     change = Change(1)
@@ -810,7 +855,7 @@ def test_forking_while_threads_allocate(run_python):
                     block(size)
         threads = [threading.Thread(target=churn) for _ in range(3)]
         for thread in threads: thread.start()
-        for _ in range(6):
+        for _ in range(4):
             child = os.fork()
             if child == 0:
                 signal.alarm(20)

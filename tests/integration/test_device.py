@@ -1,7 +1,6 @@
 """Devices, streams, events, generators and what PyTorch builds on them."""
 
 import copy
-import io
 import threading
 import time
 
@@ -170,25 +169,6 @@ def test_synchronize_waits_for_its_device_only(busy):
     assert torch_fl.current_device() == 0
 
 
-def test_other_python_threads_run_during_synchronize(busy):
-    beats = []
-    stop = threading.Event()
-
-    def beat():
-        while not stop.wait(0.001):
-            beats.append(time.monotonic())
-
-    thread = threading.Thread(target=beat)
-    thread.start()
-    busy().occupy()
-    begin = time.monotonic()
-    torch_fl.synchronize()
-    end = time.monotonic()
-    stop.set()
-    thread.join()
-    assert sum(begin < at < end for at in beats) >= 3
-
-
 # ---- streams and events ----
 
 
@@ -276,22 +256,6 @@ def test_default_stream_is_ordered_by_wait_stream(busy):
     torch_fl.current_stream().wait_stream(side)
     torch.zeros(1, device="flagos").item()
     assert side.query()
-
-
-def test_event_timing(busy):
-    start, end = (torch.Event(device="flagos", enable_timing=True) for _ in range(2))
-    start.record()
-    busy().occupy(4)
-    end.record()
-    with pytest.raises(RuntimeError, match="must be completed"):
-        start.elapsed_time(end)
-    end.synchronize()
-    assert 1 < start.elapsed_time(end) < 60_000
-    untimed = torch_fl.Event()
-    untimed.record()
-    untimed.synchronize()
-    with pytest.raises((RuntimeError, ValueError)):
-        untimed.elapsed_time(end)
 
 
 def test_event_is_bound_to_its_device():
@@ -429,49 +393,6 @@ def test_autocast(dtype):
         assert linear(x).dtype == torch.float32
 
 
-def test_backward_runs_on_the_stream_of_forward():
-    seen = []
-
-    class Probe(torch.autograd.Function):
-        @staticmethod
-        def forward(ctx, x):
-            return x.clone()
-
-        @staticmethod
-        def backward(ctx, grad):
-            seen.append(torch_fl.current_stream(grad.device))
-            return grad
-
-    stream = torch.Stream(device="flagos")
-    with stream:
-        loss = Probe.apply(torch.ones(2, device="flagos", requires_grad=True)).sum()
-    loss.backward()
-    assert seen == [stream]
-
-
-def test_serialization_keeps_the_device():
-    buffer = io.BytesIO()
-    torch.save({"a": torch.arange(3, device="flagos:1"), "b": torch.ones(2, device="flagos:0")}, buffer)
-
-    def load(**where):
-        buffer.seek(0)
-        return torch.load(buffer, **where)
-
-    loaded = load()
-    assert loaded["a"].device == torch.device("flagos:1") and loaded["a"].tolist() == [0, 1, 2]
-    assert loaded["b"].device == torch.device("flagos:0")
-    assert load(map_location="cpu")["a"].device.type == "cpu"
-    assert load(map_location="flagos:0")["a"].device == torch.device("flagos:0")
-
-
-def test_deepcopy_and_pickle_of_modules():
-    module = torch.nn.Linear(2, 2).to("flagos")
-    twin = copy.deepcopy(module)
-    assert twin.weight.device == module.weight.device
-    assert twin.weight.data_ptr() != module.weight.data_ptr()
-    assert torch.equal(twin.weight.cpu(), module.weight.cpu())
-
-
 def test_generated_methods():
     tensor = torch.ones(2).flagos()
     assert tensor.is_flagos and not tensor.cpu().is_flagos
@@ -511,3 +432,25 @@ def test_exit_with_work_in_flight(run_python):
             event.record()
     """)
     assert time.monotonic() - began < 30
+
+
+def test_no_thread_of_autograd_outlives_python(run_python):
+    """One that drops a Python object while Python ends would abort the process, once in a few runs."""
+    run_python("""
+        import atexit, os
+        from pathlib import Path
+
+        def autograd_threads():
+            return [p for p in Path("/proc/self/task").glob("*/comm") if p.read_text().startswith("pt_autograd")]
+
+        @atexit.register  # before torch: runs after what torch registered
+        def none_is_left():
+            if autograd_threads():
+                os._exit(1)
+
+        import torch, torch_fl
+        leaf = torch.ones(2, device="flagos:1", requires_grad=True)
+        atexit.register(lambda: leaf.mul(3).sum().backward())  # handlers of the program come before and may use the device
+        leaf.sum().backward()
+        assert autograd_threads()
+    """)

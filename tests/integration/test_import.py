@@ -90,28 +90,40 @@ def test_import_loads_no_vendor(run_python):
 
 
 def test_importing_changes_nothing_else_in_torch(run_python):
-    """PyTorch's registration calls add names with the device's name in them, and nothing is replaced."""
-    run_python(
+    """Of all names of torch's modules and classes, public and private, none is replaced but the device's own name and the
+    texts of two enumerations that hold it; and what is added has the device's name in it."""
+    done = run_python(
         """
-        import torch
-        from torch._C._autograd import DeviceType
-        from torch._C._profiler import ProfilerActivity
-        watched = [torch, torch.Tensor, torch.nn.Module, torch.UntypedStorage, torch.TypedStorage, torch.cuda, torch.device,
-                   torch.accelerator, torch.accelerator.memory, torch.random, torch.serialization, torch.storage, torch._C,
-                   torch.autograd, torch.nn.functional, torch.utils.data, torch.nn.utils.rnn.PackedSequence]
+        import sys, warnings
+        import torch, torch.func, torch.multiprocessing, torch.utils.benchmark, torch.utils.checkpoint, torch.utils.data
+        from torch.overrides import _get_current_function_mode_stack
+        from torch.utils._python_dispatch import _get_current_dispatch_mode_stack
+        warnings.simplefilter("ignore")  # of deprecated names, which are looked at as well
+
         def names():
-            return {(i, name): value for i, space in enumerate(watched) for name, value in vars(space).items()}
+            spaces = {n: m for n, m in sys.modules.items() if n.split(".")[0] == "torch" and hasattr(m, "__dict__")}
+            classes = {id(c): c for m in spaces.values() for c in vars(m).copy().values() if isinstance(c, type)}
+            for c in classes.values():
+                if c.__module__.split(".")[0] == "torch":
+                    spaces[f"{c.__module__}.{c.__qualname__}"] = c
+            return {f"{space}.{name}": value for space in spaces for name, value in vars(spaces[space]).copy().items()}
+
         before = names()
+        assert len(before) > 50_000
         import torch_fl
         torch_fl.init()
+        torch.ones(1, device="flagos").add_(1).cpu()
         after = names()
-        replaced = {watched[i].__name__ + "." + n for (i, n), v in before.items() if after.get((i, n)) is not v}
-        added = {n for (i, n) in after.keys() - before.keys()}
-        assert not {name for name in replaced if "__" not in name}, replaced
-        assert all("flagos" in name.lower() for name in added), added
+        assert not [n for n in after.keys() - before.keys() if "flagos" not in n.lower()]
+        assert not _get_current_function_mode_stack() and not _get_current_dispatch_mode_stack()
+        print(*sorted(n for n, value in before.items() if after.get(n) is not value), sep="\\n")
         """,
         TORCH_DEVICE_BACKEND_AUTOLOAD="0",
     )
+    enumerations = ("torch._C._autograd.DeviceType", "torch._C._profiler.ProfilerActivity")
+    renamed = {f"{e}.{name}" for e in enumerations for name in ("name", "__str__", "__repr__")}
+    assert set(done.stdout.split()) == renamed | {"torch.utils.backend_registration._privateuse1_backend_name"}
+    assert done.stderr == ""
 
 
 # ---- a package that is not built, or not alone ----
@@ -183,11 +195,19 @@ def test_vendor_xpu_is_refused(run_forked):
 def test_vendor_that_is_not_built(run_forked):
     text = run_forked(SHOW, FLAGOS_ACCELERATOR="nosuch").stdout
     assert "libflagos_nosuch.so" in text and "does not exist" in text
+    assert "the built vendors are: " in text and "host" in text.split("the built vendors are: ")[1].split(". ")[0]
     assert "-DFLAGOS_VENDOR=nosuch" in text and "pytest gates/runtime --vendor nosuch" in text
 
 
 def test_vendor_name_is_not_a_path(run_forked):
-    assert "is not the name of a vendor" in run_forked(SHOW, FLAGOS_ACCELERATOR="../lib/x").stdout
+    text = run_forked(SHOW, FLAGOS_ACCELERATOR="../lib/x").stdout
+    assert "is not the name of a vendor" in text and "host" in text
+
+
+@pytest.mark.parametrize("name", ["my.so", "nosuch/"])
+def test_library_whose_name_is_not_that_of_a_vendor(run_forked, tmp_path, name):
+    text = run_forked(SHOW, FLAGOS_RUNTIME_LIBRARY=f"{tmp_path}/{name}").stdout
+    assert "libflagos_<vendor>.so" in text and "FLAGOS_RUNTIME_LIBRARY" in text and "-DFLAGOS_VENDOR" not in text
 
 
 def test_library_by_path(run_forked):
@@ -208,7 +228,7 @@ def test_no_device(run_forked):
     """,
         FLAGOS_HOST_DEVICES="0",
     ).stdout
-    assert "vendor 'host'" in text and "finds no device" in text
+    assert "vendor 'host'" in text and "finds no device" in text and "FLAGOS_ACCELERATOR" in text
 
 
 def compile_library(path, source, *flags):

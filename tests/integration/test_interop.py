@@ -11,6 +11,8 @@ import torch_fl
 
 THERE = torch.device("flagos:1")
 
+pytestmark = pytest.mark.filterwarnings("ignore:`torch.jit:DeprecationWarning")  # from PyTorch's own modules
+
 
 @pytest.fixture(autouse=True)
 def device_and_stream_as_before():
@@ -71,8 +73,16 @@ def test_data_moves_between_devices():
     assert leaf.device.type == "cpu"
 
 
+@pytest.mark.filterwarnings("ignore:torch.quantize_per_tensor")
+@pytest.mark.filterwarnings("ignore:The PyTorch API of nested tensors is in prototype stage")
 def test_data_of_another_kind_is_refused():
-    for other in (torch.eye(2).to_sparse(), torch.empty(2, device="meta"), torch.eye(2).to_mkldnn()):
+    for other in (
+        torch.eye(2).to_sparse(),
+        torch.eye(2).to_mkldnn(),
+        torch.empty(2, device="meta"),
+        torch.quantize_per_tensor(torch.ones(2), 1.0, 0, torch.qint8),
+        torch.nested.nested_tensor([torch.ones(1), torch.ones(2)]),
+    ):
         leaf = torch.ones(2, device="flagos")
         with pytest.raises(RuntimeError, match="incompatible tensor type"):
             leaf.data = other
@@ -347,6 +357,37 @@ def test_compiled_training_step(backend):
     torch.compile(module, backend=backend, fullgraph=True)(x).sum().backward()
     for parameter, gradient in zip(module.parameters(), expected, strict=True):
         torch.testing.assert_close(parameter.grad.cpu(), gradient)
+
+
+def test_custom_operator_with_a_kernel_for_the_device():
+    seen = []
+
+    @torch.library.custom_op("torch_fl_test::twice", mutates_args=())
+    def twice(x: torch.Tensor) -> torch.Tensor:
+        return x * 2
+
+    @twice.register_kernel("flagos")
+    def _(x):
+        seen.append(type(x))
+        return x * 2
+
+    twice.register_fake(torch.empty_like)
+    twice.register_autograd(lambda ctx, grad: grad * 2)
+    leaf = torch.ones(2, device=THERE, requires_grad=True)
+    torch.compile(lambda x: twice(x) + 1, backend="aot_eager", fullgraph=True)(leaf).sum().backward()
+    assert leaf.grad.tolist() == [2, 2]
+    assert seen == [torch.Tensor], "the kernel saw a fake tensor, or did not run"
+
+
+def test_attention():
+    q = torch.randn(2, 2, 5, 8)
+    outputs = []
+    for device in ("cpu", THERE):
+        leaf = q.detach().clone().to(device).requires_grad_()
+        output = torch.nn.functional.scaled_dot_product_attention(leaf, leaf, leaf, is_causal=True)
+        output.square().sum().backward()
+        outputs.append((output.detach().cpu(), leaf.grad.cpu()))
+    torch.testing.assert_close(*outputs)
 
 
 def test_exported_program():

@@ -5,6 +5,7 @@ import inspect
 import pickle
 import re
 import threading
+from pathlib import Path
 
 import pytest
 import torch
@@ -37,6 +38,15 @@ def test_submodules_are_the_same_however_imported():
 
     assert by_torch is by_package is flagos.memory
     assert by_torch.memory_allocated is flagos.memory_allocated
+
+
+def test_every_name_of_torch_cuda_is_here_or_explained():
+    document = Path(__file__).parents[2] / "docs/reference/pytorch-integration.md"
+    table = document.read_text().partition("What `torch.cuda` has and `torch.flagos` has not")[2]
+    explained = {
+        name for names in re.findall(r"^\| (`.*?) \|", table, re.MULTILINE) for name in names.strip("`").split("` `")
+    }
+    assert set(torch.cuda.__all__) - set(flagos.__all__) == explained
 
 
 # What libraries outside of this repository look up on a device's module: FSDP, DTensor, checkpoint, profiler, accelerate.
@@ -156,6 +166,7 @@ def test_streams_and_events_are_pytorchs_own():
         assert isinstance(made, flagos.Stream)
     assert isinstance(event, flagos.Event) and isinstance(stream.record_event(), flagos.Event)
     assert not isinstance(torch.Event(device="cpu"), flagos.Event) and not isinstance(event, flagos.Stream)
+    assert isinstance(stream.native_handle, int) and stream.native_handle != flagos.Stream(1).native_handle
     assert issubclass(flagos.Stream, torch.Stream) and issubclass(flagos.Event, torch.Event)
 
 
@@ -265,7 +276,8 @@ def test_default_generators():
     generators[1].manual_seed(5)
     with flagos.device(1):
         assert flagos.initial_seed() == 5
-    with pytest.raises(IndexError, match="2 flagos devices"):
+    assert [generator.device.index for generator in generators[1:]] == [1]
+    with pytest.raises(IndexError):
         generators[2]
     torch.manual_seed(0)
 

@@ -9,6 +9,7 @@ pytest tests/perf [--vendor NAME] --record    and keep them as evidence, from wh
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 from collections.abc import Callable
@@ -20,8 +21,9 @@ import pytest
 
 from gates.evidence import provenance
 from gates.plugin import SETUP
+from generators.build import Built
 from generators.files import ROOT, write_if_changed
-from generators.vendor import DESCRIPTORS
+from generators.vendor import DESCRIPTORS, Vendor
 
 
 @dataclass(frozen=True)
@@ -75,6 +77,14 @@ def yardstick(tmp_path_factory: pytest.TempPathFactory) -> float:
         subprocess.run(["g++", "-O2", "-std=c++17", "-c", str(source), "-o", str(source) + ".o"], check=True)
         seconds.append(time.perf_counter() - started)
     return min(seconds)
+
+
+@pytest.fixture(scope="session")
+def device_vendor(vendor: Vendor, library: Built) -> str:
+    """The vendor under test, its library built and chosen for this process and its children."""
+    os.environ["FLAGOS_ACCELERATOR"] = vendor.name
+    os.environ["FLAGOS_RUNTIME_LIBRARY"] = str(library.library)
+    return vendor.name
 
 
 @pytest.fixture

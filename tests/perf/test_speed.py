@@ -22,7 +22,12 @@ class Worker:
     def __init__(self, python: str, *options: str, **environment: str) -> None:
         self.child = subprocess.Popen(
             [python, str(WORKER), *options],
-            env={**os.environ, "TORCH_DEVICE_BACKEND_AUTOLOAD": "0", **environment},
+            env={
+                **os.environ,
+                "PYTHONPATH": f"{ROOT}:{os.environ.get('PYTHONPATH', '')}",
+                "TORCH_DEVICE_BACKEND_AUTOLOAD": "0",
+                **environment,
+            },
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
@@ -41,8 +46,8 @@ class Worker:
 
 
 @pytest.fixture(scope="module")
-def flagos(vendor):
-    worker = Worker(sys.executable, "--torch-fl", PYTHONPATH=str(ROOT), FLAGOS_ACCELERATOR=vendor.name)
+def flagos(device_vendor):
+    worker = Worker(sys.executable, "--torch-fl")
     yield worker
     worker.close()
 

@@ -2,6 +2,7 @@
 
 import secrets
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import torch
 
@@ -28,11 +29,8 @@ class _DefaultGenerators(Sequence):
     def __len__(self) -> int:
         return device_count()
 
-    def __getitem__(self, index: int) -> torch.Generator:  # type: ignore[override]
-        count = len(self)
-        if not -count <= index < count:
-            raise IndexError(f"there is no generator {index}: there are {count} flagos devices")
-        return _C.default_generator(index % count)
+    def __getitem__(self, which: Any) -> Any:
+        return tuple(_C.default_generator(index) for index in range(len(self)))[which]
 
 
 default_generators = _DefaultGenerators()

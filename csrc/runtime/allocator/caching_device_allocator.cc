@@ -2,6 +2,7 @@
 #include "runtime/allocator/caching_device_allocator.h"
 
 #include <c10/core/AllocatorConfig.h>
+#include <c10/util/flat_hash_map.h>
 
 #include <algorithm>
 #include <array>
@@ -81,16 +82,11 @@ class MemoryScope {
 };
 
 class FreeBlocks;
-class DeviceMemory;
 
-// A range of a segment, and the context of the DataPtr that a tensor holds. The blocks of a segment form a list in
-// address order; a segment is a block without neighbours. The objects are recycled and never given back, so that a
-// second free of one is recognised.
+// A range of a segment. The blocks of a segment form a list in address order; a segment is a block without neighbours.
 struct Block {
-  DeviceMemory* memory = nullptr;
   FreeBlocks* pool = nullptr;  // where it goes when it is free
   c10::StreamId stream = 0;    // the stream it was allocated on, and the only one that it is reused for
-  bool live = false;           // in the hands of a tensor
   bool in_pool = false;        // free and ready for reuse
   char* data = nullptr;
   size_t size = 0;
@@ -182,10 +178,11 @@ class DeviceMemory {
   explicit DeviceMemory(int index) : device(index) {}
 
   Block* allocate(size_t requested, c10::StreamId stream);
-  void free(Block* block);
-  void record_use(Block* block, const c10::Stream& stream);
+  // The size of the block that begins there and is now free; 0 if no live block does.
+  size_t free(const void* data);
+  // For memory in whoever's wrapping, and from its middle as well; false if it is in no live block.
+  bool record_use(const void* address, const c10::Stream& stream);
   void empty_cache();
-  Block* find(const void* address);  // the live block that has this address, or null
 
   template <typename Visit>
   void with_stats(Visit visit) {
@@ -207,6 +204,7 @@ class DeviceMemory {
     size_t number;
   };
 
+  Block* find(const void* address) const;
   Block* make_block();
   void drop_block(Block* block);
   void put_in_pool(Block* block);
@@ -231,8 +229,9 @@ class DeviceMemory {
 
   std::mutex mutex_;
   std::unordered_map<c10::StreamId, std::unique_ptr<StreamPools>> pools_;
-  std::map<const char*, Block*> segments_;  // the first block of each, by address
-  Block* spare_blocks_ = nullptr;           // a list by `next`
+  std::map<const char*, Block*> segments_;        // the first block of each, by address
+  ska::flat_hash_map<const void*, Block*> live_;  // those in the hands of tensors, by address
+  Block* spare_blocks_ = nullptr;                 // a list by `next`
   std::map<c10::Stream, std::deque<Use>, ByDeviceAndId> uses_;
   std::vector<std::pair<Block*, c10::Stream>> missed_uses_;  // the vendor failed to record an event for them
   size_t next_use_ = 0;
@@ -244,12 +243,12 @@ class DeviceMemory {
   std::vector<Event_t> spare_events_;
 };
 
-void release(void* context);
+void release(void* data);
 
 class CachingDeviceAllocator final : public c10::DeviceAllocator {
  public:
   c10::DataPtr allocate(size_t size) override;
-  bool is_simple_data_ptr(const c10::DataPtr& data) const override { return data.get_deleter() == &release; }
+  c10::DeleterFnPtr raw_deleter() const override { return &release; }
   void copy_data(void* destination, const void* source, std::size_t count) const override;
 
   bool initialized() override { return usable_runtime() != nullptr && device_count_or_zero() > 0; }
@@ -261,6 +260,7 @@ class CachingDeviceAllocator final : public c10::DeviceAllocator {
   std::pair<size_t, size_t> getMemoryInfo(c10::DeviceIndex device) override;
 
   DeviceMemory& memory_of(int device) { return *devices_[device]; }
+  void free(void* data);
 
   CachingDeviceAllocator() {
     for (int device = 0; device < kMaxDevices; ++device) devices_[device] = std::make_unique<DeviceMemory>(device);
@@ -268,7 +268,8 @@ class CachingDeviceAllocator final : public c10::DeviceAllocator {
 
  private:
   DeviceMemory& checked_memory(int device);
-  Block* find(const c10::DataPtr& data);
+  template <typename Visit>
+  bool visit_devices(int first, Visit visit);
 
   std::array<std::unique_ptr<DeviceMemory>, kMaxDevices> devices_;
 };
@@ -308,11 +309,7 @@ void for_each_stat(DeviceStats& stats, Visit visit) {
 // -------------------------------------------------------------------------------------------------
 
 Block* DeviceMemory::make_block() {
-  if (spare_blocks_ == nullptr) {
-    auto* block = new Block();
-    block->memory = this;
-    return block;
-  }
+  if (spare_blocks_ == nullptr) return new Block();
   Block* block = spare_blocks_;
   spare_blocks_ = block->next;
   block->next = nullptr;
@@ -420,7 +417,7 @@ Block* DeviceMemory::allocate(size_t requested, c10::StreamId stream) {
   }
   if (caching) split(block, size);
 
-  block->live = true;
+  live_.emplace(block->data, block);
   block->requested = requested;
   add(stats_.allocation, *block, 1);
   add(stats_.allocated_bytes, *block, block->size);
@@ -503,12 +500,17 @@ void DeviceMemory::raise_out_of_memory(Lock& lock, size_t requested, size_t segm
 // ---- free
 // -------------------------------------------------------------------------------------------------------------
 
-void DeviceMemory::free(Block* block) {
+size_t DeviceMemory::free(const void* data) {
   std::vector<c10::Stream> streams;
+  Block* block = nullptr;
+  size_t size = 0;
   {
     Lock lock(mutex_);
-    TORCH_CHECK(block->live, "flagos: device memory was freed twice");
-    block->live = false;
+    const auto found = live_.find(data);
+    if (found == live_.end()) return 0;
+    block = found->second;
+    size = block->size;
+    live_.erase(found);
     subtract(stats_.allocation, *block, 1);
     subtract(stats_.allocated_bytes, *block, block->size);
     subtract(stats_.requested_bytes, *block, block->requested);
@@ -516,20 +518,35 @@ void DeviceMemory::free(Block* block) {
     if (block->used_on.empty()) {
       reclaim(block);
       if (vendor_memory().provides_caching()) release(lock, idle_segments());
-      return;
+      return size;
     }
     streams.swap(block->used_on);
     block->unfinished_uses = streams.size();
   }
   record_uses(block, streams);
+  return size;
 }
 
-void DeviceMemory::record_use(Block* block, const c10::Stream& stream) {
-  if (stream.device_index() == device && stream.id() == block->stream) return;
+Block* DeviceMemory::find(const void* address) const {
+  const auto* data = static_cast<const char*>(address);
+  const auto behind = segments_.upper_bound(data);
+  if (behind == segments_.begin()) return nullptr;
+  for (Block* block = std::prev(behind)->second; block != nullptr; block = block->next) {
+    if (data < block->data + block->size) return live_.count(block->data) != 0 ? block : nullptr;
+  }
+  return nullptr;
+}
+
+bool DeviceMemory::record_use(const void* address, const c10::Stream& stream) {
   const Lock lock(mutex_);
-  if (std::find(block->used_on.begin(), block->used_on.end(), stream) == block->used_on.end()) {
+  const auto found = live_.find(address);
+  Block* block = found != live_.end() ? found->second : find(address);
+  if (block == nullptr) return false;
+  const bool own = stream.device_index() == device && stream.id() == block->stream;
+  if (!own && std::find(block->used_on.begin(), block->used_on.end(), stream) == block->used_on.end()) {
     block->used_on.push_back(stream);
   }
+  return true;
 }
 
 // Records an event for each use of a freed block. Where the vendor fails to, the block waits for a later attempt: it is
@@ -703,17 +720,6 @@ void DeviceMemory::empty_cache() {
   for (Event_t event : spare) check(vendor_memory().event_destroy(event), "event_destroy");
 }
 
-Block* DeviceMemory::find(const void* address) {
-  const Lock lock(mutex_);
-  const auto* data = static_cast<const char*>(address);
-  const auto behind = segments_.upper_bound(data);
-  if (behind == segments_.begin()) return nullptr;
-  for (Block* block = std::prev(behind)->second; block != nullptr; block = block->next) {
-    if (data < block->data + block->size) return block->live ? block : nullptr;
-  }
-  return nullptr;
-}
-
 // ---- what PyTorch calls
 // -----------------------------------------------------------------------------------------------
 
@@ -730,23 +736,45 @@ void report_to_profiler(DeviceMemory& memory, int64_t change_in_bytes, void* dat
 
 c10::DataPtr CachingDeviceAllocator::allocate(size_t size) {
   int device = 0;
-  check(vendor_memory().get_device_index(&device), "get_device_index");
+  const Error_t code = vendor_memory().get_device_index(&device);
+  if (C10_UNLIKELY(code != Success)) {
+    require_device();
+    raise(code, "get_device_index");
+  }
   if (size == 0) return {nullptr, nullptr, &release, make_device(device)};
-  Block* block = memory_of(device).allocate(size, current_stream(device).id());
-  report_to_profiler(*block->memory, static_cast<int64_t>(block->size), block->data);
-  return {block->data, block, &release, make_device(device)};
+  DeviceMemory& memory = memory_of(device);
+  const Block* block = memory.allocate(size, current_stream(device).id());
+  report_to_profiler(memory, static_cast<int64_t>(block->size), block->data);
+  return {block->data, block->data, &release, make_device(device)};
+}
+
+// Asks the device that is likely to know, and then all others, until one says true.
+template <typename Visit>
+bool CachingDeviceAllocator::visit_devices(int first, Visit visit) {
+  if (visit(memory_of(first))) return true;
+  for (int device = 0; device < device_count(); ++device) {
+    if (device != first && visit(memory_of(device))) return true;
+  }
+  return false;
+}
+
+void CachingDeviceAllocator::free(void* data) {
+  thread_local int latest = 0;
+  const bool known = visit_devices(latest, [&](DeviceMemory& memory) {
+    const size_t size = memory.free(data);
+    if (size == 0) return false;
+    latest = memory.device;
+    report_to_profiler(memory, -static_cast<int64_t>(size), data);
+    return true;
+  });
+  TORCH_CHECK(known, data, " is no live block of the allocator: freed twice?");
 }
 
 // A deleter: must not throw, must not need the GIL, and leaves memory alone when the runtime is gone.
-void release(void* context) {
-  if (context == nullptr || usable_runtime() == nullptr) return;
-  auto* block = static_cast<Block*>(context);
-  DeviceMemory& memory = *block->memory;
-  const auto size = static_cast<int64_t>(block->size);  // another thread may have the block once it is free
-  char* const data = block->data;
+void release(void* data) {
+  if (data == nullptr || usable_runtime() == nullptr) return;
   try {
-    memory.free(block);
-    report_to_profiler(memory, -size, data);
+    instance().free(data);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "flagos: device memory was not given back yet: %s\n", error.what());
   }
@@ -766,21 +794,15 @@ void CachingDeviceAllocator::emptyCache(c10::MempoolId_t) {
   for (int device = 0; device < device_count(); ++device) checked_memory(device).empty_cache();
 }
 
-// Null for an empty tensor, and for memory that came from elsewhere and is not ours to reuse. Ours may come in
-// another's wrapping (DLPack, copy-on-write).
-Block* CachingDeviceAllocator::find(const c10::DataPtr& data) {
-  if (C10_LIKELY(is_simple_data_ptr(data))) return static_cast<Block*>(data.get_context());
-  if (data.get() == nullptr || data.device().type() != kDeviceType) return nullptr;
-  return checked_memory(data.device().index()).find(data.get());
-}
-
 void CachingDeviceAllocator::recordStream(const c10::DataPtr& data, c10::Stream stream) {
   TORCH_CHECK(stream.device_type() == kDeviceType, "flagos: record_stream needs a stream of a flagos device, found ",
               stream);
-  if (Block* block = find(data)) {
-    native_handle(stream);  // throws for a stream that does not exist: better here than in a deleter
-    block->memory->record_use(block, stream);
-  }
+  if (data.get() == nullptr) return;
+  native_handle(stream);  // throws for a stream that does not exist: better here than in a deleter
+  const bool here = data.device().type() == kDeviceType && data.device().has_index();
+  // No device knows memory that came from elsewhere: it is not ours to reuse.
+  visit_devices(here ? data.device().index() : 0,
+                [&](DeviceMemory& memory) { return memory.record_use(data.get(), stream); });
 }
 
 // Throws where the runtime is not usable: in a forked child a lock may be held for ever.

@@ -1,0 +1,44 @@
+"""What the documents say of tests is so."""
+
+import ast
+import re
+from functools import cache
+from pathlib import Path
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+INTEGRATION = REPOSITORY / "docs/reference/pytorch-integration.md"
+
+
+@cache
+def functions_of(path: Path) -> set[str]:
+    if not path.exists():
+        return set()
+    return {node.name for node in ast.parse(path.read_text()).body if isinstance(node, ast.FunctionDef)}
+
+
+def missing_tests(text: str) -> list[str]:
+    named = re.findall(r"([\w/]*test_\w+\.py)::(\w+)", text)
+    assert named, "the document names no test"
+    return [
+        f"{file}::{test}"
+        for file, test in named
+        if test not in functions_of(REPOSITORY / (file if "/" in file else f"tests/integration/{file}"))
+    ]
+
+
+def test_every_test_named_in_the_table_exists():
+    assert not missing_tests(INTEGRATION.read_text())
+
+
+def test_every_line_of_the_table_has_a_test_or_a_reason():
+    for line in INTEGRATION.read_text().splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if line.startswith("|") and "::" not in line and len(cells) == 3:
+            assert cells[0] in ("item", "---") or ":" in cells[1], f"neither test nor reason: {line}"
+
+
+def test_a_test_that_is_not_there_is_found():
+    gone = (
+        "`test_surface.py::test_no_such_thing`, `tests/unit/test_documents.py::missing_tests`, `test_gone.py::test_x`"
+    )
+    assert missing_tests(gone) == ["test_surface.py::test_no_such_thing", "test_gone.py::test_x"]
