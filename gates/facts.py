@@ -25,8 +25,8 @@ class SdkFacts:
 
     def nearest(self, name: str) -> str:
         """Functions that the SDK does have, likest first."""
-        known = [*self.functions, *self.library.exports]
-        return ", ".join(dict.fromkeys(difflib.get_close_matches(name, known, 3))) or "none"
+        known = {*self.functions, *self.library.exports} - {name}
+        return ", ".join(difflib.get_close_matches(name, sorted(known), 3)) or "none"
 
     def declaration(self, name: str) -> Declaration | None:
         return self.functions[name].declaration if name in self.functions else None

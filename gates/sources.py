@@ -17,10 +17,23 @@ from generators.vendor import FoundSdk, Vendor
 
 def parse_source(path: Path, sdk: FoundSdk | None, defines: tuple[str, ...] = ()) -> clang.TranslationUnit:
     runtime = ROOT / "csrc/runtime"
-    include = [ROOT / "csrc/include", runtime / "allocator", runtime / "accelerator/common", path.parent]
+    include = [
+        ROOT / "csrc/include",
+        path.parents[2] / "allocator",
+        runtime / "allocator",
+        runtime / "accelerator/common",
+        path.parent,
+    ]
     include += [sdk.include] if sdk else []
     # GCC's own headers use builtins that libclang lacks; nothing of ours depends on those.
-    arguments = ["-x", "c++", "-std=c++17", "-ferror-limit=0", *(f"-I{d}" for d in include), *(f"-D{d}" for d in defines)]
+    arguments = [
+        "-x",
+        "c++",
+        "-std=c++17",
+        "-ferror-limit=0",
+        *(f"-I{d}" for d in include),
+        *(f"-D{d}" for d in defines),
+    ]
     unit = clang.Index.create().parse(str(path), [*arguments, *compiler_arguments("c++")])
     errors = [
         f"{d.location.file}:{d.location.line}: {d.spelling}"

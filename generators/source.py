@@ -27,8 +27,8 @@ class Source:
         return self.commit[:12] + (" (modified)" if self.dirty else "")
 
 
-def _git(*arguments: str, at: Path = ROOT) -> str | None:
-    command = ["git", "-C", str(at), *arguments]
+def _git(*arguments: str, at: Path | None = None) -> str | None:
+    command = ["git", "-C", str(at or ROOT), *arguments]
     try:
         child = subprocess.run(command, capture_output=True, text=True, timeout=30)
     except (OSError, subprocess.SubprocessError):

@@ -126,7 +126,9 @@ def test_sdk_is_the_one_that_the_map_was_made_from(runtime_map: RuntimeMap, sdk_
     """Exit criterion: the SDK at hand has the version that the map states; else what changed between the two is told."""
     stated = runtime_map.sdk.version
     if stated in ("", "unconfirmed"):
-        not_run("the map was drafted without the SDK and states no version: hold it against the SDK, then state it")
+        not_run(
+            "needs SDK: the map was drafted without one and states no version; hold it against the SDK, then state it"
+        )
     changed = changed_files(runtime_map.sdk, sdk_facts.root)
     check(
         stated == sdk_facts.version,

@@ -73,7 +73,9 @@ def render_runtime(runtime_map: RuntimeMap) -> dict[PurePosixPath, str]:
     for file in read_contract().files:
         texts[sources / file] = _formatted("source.cc.j2", view, file=file)
     if runtime_map.sdk.defines:
-        texts[sources / "vendor.cmake"] = TEMPLATES.get_template("vendor.cmake.j2").render(map=runtime_map)
+        texts[sources / "vendor.cmake"] = TEMPLATES.get_template("vendor.cmake.j2").render(
+            map=runtime_map, where=view.origin
+        )
     return texts
 
 
@@ -102,6 +104,8 @@ class _View:
         self.needs: Needs = needs_of(runtime_map)
         self.renderer = Renderer(runtime_map, self.needs.held_events, self.needs.default_streams)
         self.status_type = runtime_map.status["type"]
+        path = runtime_map.path
+        self.origin = path.relative_to(ROOT) if path.is_relative_to(ROOT) else Path(*path.parts[-2:])
 
     def status_function(self, role: str) -> str:
         """The name of one of the SDK's functions around its status; empty where the map has none."""
@@ -182,9 +186,7 @@ def _tidy(body: str) -> str:
 
 
 def _formatted(template: str, view: _View, **more: str) -> str:
-    text = TEMPLATES.get_template(template).render(
-        view=view, map=view.map, needs=view.needs, where=view.map.where, **more
-    )
+    text = TEMPLATES.get_template(template).render(view=view, map=view.map, needs=view.needs, where=view.origin, **more)
     command = [_clang_format(), f"--style=file:{ROOT / '.clang-format'}", "--assume-filename=x.cc"]
     return subprocess.run(command, input=text, capture_output=True, text=True, check=True, encoding="utf-8").stdout
 

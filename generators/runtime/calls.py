@@ -98,7 +98,9 @@ class Renderer:
         if call.returns:
             rendered.returned = declaration.returns
             rendered.returns_status = False
-            rendered.outputs.append((f"*{call.returns}", self._back("made", declaration.returns, pointee(types[call.returns]))))
+            rendered.outputs.append(
+                (f"*{call.returns}", self._back("made", declaration.returns, pointee(types[call.returns])))
+            )
         else:
             rendered.returns_status = tidy_type(declaration.returns) != "void"
         rendered.readings = list(call.errors.items())
@@ -180,7 +182,9 @@ class Renderer:
         rendered.variables.append(f"{local} {variable}{{}};")
         figure = self._back(variable, local, wanted)
         if scale != 1:
-            figure = f"{variable} * {scale!r}" if wanted == "double" else f"static_cast<{wanted}>({variable} * {scale!r})"
+            figure = (
+                f"{variable} * {scale!r}" if wanted == "double" else f"static_cast<{wanted}>({variable} * {scale!r})"
+            )
         rendered.outputs.append((f"*{name}", figure))
         return f"&{variable}"
 

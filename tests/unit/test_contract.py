@@ -68,7 +68,8 @@ def test_no_other_shared_file_lists_the_functions():
     # Tables with an entry a slot: test_recon and test_map compare their keys with the header.
     allowed |= {"generators/map/forms.py", "generators/recon/lexicon.py", "generators/recon/drafting.py"}
     allowed |= {"generators/templates/runtime-api-map-reference.md.j2", "tests/unit/sdks.py", "tests/unit/truths.py"}
-    a_vendors_own = ("csrc/runtime/accelerator/", "docs/vendors/")
+    # arguments.h has a function a slot: generated code that calls another does not compile.
+    a_vendors_own = ("csrc/runtime/accelerator/", "docs/vendors/", "tests/sdks/")
     tracked = subprocess.check_output(
         [
             "git",
