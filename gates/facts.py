@@ -36,8 +36,7 @@ def read_sdk_facts(sdk: Sdk, found: FoundSdk) -> SdkFacts:
     """Raises ReconError."""
     first = found.include / sdk.headers[0]
     scope = first.parent if Path(sdk.headers[0]).parent != Path(".") else found.include
-    include = [found.include, *(found.path / folder for folder in sdk.include)]
-    headers = read_headers(sdk.headers, include, scope, sdk.defines)
+    headers = read_headers(sdk.headers, found.include_path, scope, sdk.defines)
     library = read_library(found.library)
     version = sdk_version(understand(headers, [found.include / name for name in sdk.headers]), library)
     return SdkFacts(found.path, version, {f.name: f for f in headers.functions}, library)

@@ -24,7 +24,7 @@ def parse_source(path: Path, sdk: FoundSdk | None, defines: tuple[str, ...] = ()
         runtime / "accelerator/common",
         path.parent,
     ]
-    include += [sdk.include] if sdk else []
+    include += sdk.include_path if sdk else []
     # GCC's own headers use builtins that libclang lacks; nothing of ours depends on those.
     arguments = [
         "-x",

@@ -83,7 +83,7 @@ def build_vendor(vendor: Vendor, sdk: FoundSdk | None, run: str = "") -> Built:
                 ROOT / "csrc/runtime/accelerator",
                 directory / "cmake",
                 FLAGOS_VENDOR=vendor.name,
-                FLAGOS_SDK_INCLUDE=sdk.include if sdk else "",
+                FLAGOS_SDK_INCLUDE=";".join(map(str, sdk.include_path)) if sdk else "",
                 FLAGOS_SDK_LIBRARY=sdk.library if sdk else "",
                 FLAGOS_LIBRARY_DIR=LIBRARIES,
             )

@@ -65,6 +65,11 @@ class FoundSdk:
     library: Path
     version: str  # as the library's file name has it; "unknown" if it has none
     simulated: bool = False  # a simulated SDK: what is proved with it holds for no hardware
+    more_include: tuple[Path, ...] = ()
+
+    @property
+    def include_path(self) -> list[Path]:
+        return [self.include, *self.more_include]
 
 
 @dataclass(frozen=True)
@@ -242,7 +247,8 @@ def _look_in(root: Path, sdk: Sdk) -> tuple[FoundSdk | None, str]:
         return None, str(problems[0])
     library = libraries[problems.index(None)]  # an SDK may hold the libraries of several machines
     version = library.resolve().name.partition(".so.")[2] or "unknown"
-    return FoundSdk(root, include, library, version, is_simulated(library)), ""
+    more = tuple(root / folder for folder in sdk.include)
+    return FoundSdk(root, include, library, version, is_simulated(library), more), ""
 
 
 def directories(root: Path, name: str) -> Iterator[Path]:
