@@ -21,7 +21,7 @@ from generators.contract import SLOTS, read_contract, render_slots
 from generators.files import ROOT, write_if_changed
 from generators.map import FILE, RuntimeMap, Slot, load_map
 from generators.map.forms import AFTER, BEFORE, EMULATIONS
-from generators.vendor import CAPABILITIES, DESCRIPTORS, known_vendors, load_vendor
+from generators.vendor import CAPABILITIES, DESCRIPTOR, DESCRIPTORS, known_vendors, load_vendor
 
 TEMPLATES = Environment(
     loader=FileSystemLoader(Path(__file__).parent / "templates"),
@@ -89,8 +89,9 @@ def render_map_page(runtime_map: RuntimeMap) -> str:
     return TEMPLATES.get_template("runtime-api-map.md.j2").render(map=runtime_map, emulations=EMULATIONS)
 
 
-def list_maps() -> list[Path]:
-    return sorted(DESCRIPTORS.glob(f"*/{FILE}"))
+def list_maps(name: str = FILE) -> list[Path]:
+    """The map of each vendor; with `*.yaml` those of an SDK's further layers as well, from which nothing is generated."""
+    return sorted(path for path in DESCRIPTORS.glob(f"*/{name}") if path.name != DESCRIPTOR)
 
 
 def render() -> dict[Path, str]:
@@ -98,7 +99,7 @@ def render() -> dict[Path, str]:
     gates = list_gates()
     vendors = {name: load_vendor(name) for name in known_vendors()}
     evidence = load_evidence()
-    pages = {path.with_suffix(".md"): render_map_page(load_map(path)) for path in list_maps()}
+    pages = {path.with_suffix(".md"): render_map_page(load_map(path)) for path in list_maps("*.yaml")}
     return pages | {
         SLOTS: render_slots(read_contract()),
         ROOT / "docs/gates.md": TEMPLATES.get_template("gates.md.j2").render(gates=gates, capabilities=CAPABILITIES),

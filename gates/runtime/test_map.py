@@ -16,7 +16,7 @@ from generators.files import ROOT
 from generators.map import Call, RuntimeMap, Slot
 from generators.map.forms import EMULATIONS
 from generators.reports import render_map_page
-from generators.runtime import GenerationError, render_runtime
+from generators.runtime import GenerationError, render_runtime, stray_files
 from generators.runtime.needs import needs_of
 from generators.source import why_uncommitted
 
@@ -69,6 +69,7 @@ def test_generated_files_equal_a_fresh_generation(runtime_map: RuntimeMap):
     stale = [
         str(name) for name, text in fresh.items() if not (ROOT / name).is_file() or (ROOT / name).read_text() != text
     ]
+    stale += [shorten(file) for file in stray_files(fresh)]
     command = f"python -m generators.runtime --vendor {runtime_map.vendor}"
     check(not stale, "generated files are stale or edited", found=", ".join(stale), next=command)
 

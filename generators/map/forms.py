@@ -156,7 +156,9 @@ BEFORE = {
     ),
 }
 AFTER = {
-    "wait_default_stream": Step(("Memcpy", "Memset"), "wait for the default stream of the current device"),
+    "wait_default_stream": Step(
+        ("Memcpy", "Memset"), "wait for the default stream of the current device, unless the copy was to the host"
+    ),
     "wait_stream": Step(("MemcpyAsync", "MemsetAsync"), "wait for the stream"),
     "wait_if_pageable": Step(("MemcpyAsync",), "wait for the stream where a host pointer is not pinned"),
     "require_device": Step(("GetDevice",), "ErrorInvalidDevice where GetDeviceCount is 0"),

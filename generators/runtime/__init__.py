@@ -10,6 +10,7 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -22,7 +23,7 @@ from generators.files import ROOT, write_if_changed
 from generators.map import Call, RuntimeMap, Slot, load_map
 from generators.map.forms import VIRTUAL_SLOTS
 from generators.map.schema import CONTRACT_SLOTS, CONTRACT_VIRTUALS
-from generators.runtime.calls import Rendered, Renderer, contract_type, tries
+from generators.runtime.calls import Rendered, contract_type, render_call, tries
 from generators.runtime.needs import Needs, needs_of
 from generators.source import why_uncommitted
 
@@ -46,17 +47,26 @@ TEMPLATES.filters["quoted"] = lambda text: (
 )
 TEMPLATES.filters["comment"] = lambda text: _sentence(" ".join(str(text).split()))
 
-# What the calls of an emulation or a state make: the type behind `self`, and what else they may use.
-TIMESTAMP = (Parameter("event", "struct Event *"),)
-STREAM = (Parameter("stream", "struct Stream *"),)
-
 
 def generate(path: Path, out: Path = ROOT) -> list[Path]:
-    """Write the runtime of the map at `path` into the tree at `out`; returns what changed. Raises GenerationError."""
+    """Write the runtime of the map at `path` into the tree at `out`; returns what changed. Raises GenerationError, before
+    anything is written."""
     if why := why_uncommitted(path):
         raise GenerationError(f"{path}: {why}; a person reviews a map and commits it before code is generated from it")
     files = render_runtime(load_map(path))
-    return [out / name for name, text in files.items() if write_if_changed(out / name, text)]
+    changed = [out / name for name, text in files.items() if write_if_changed(out / name, text)]
+    strays = stray_files(files, out)
+    for stray in strays:
+        stray.unlink()
+    return changed + strays
+
+
+def stray_files(files: Iterable[PurePosixPath], out: Path = ROOT) -> list[Path]:
+    """Files that an older map of the vendor became, beside those that its map becomes now."""
+    wanted = {out / name for name in files}
+    folders = {file.parent for file in wanted if file.name == "sdk.h"}
+    beside = [file for folder in folders for file in sorted(folder.glob("*")) if file.is_file() and file not in wanted]
+    return [file for file in beside if "@generated from docs/vendors/" in file.read_text(errors="replace")[:200]]
 
 
 def render_runtime(runtime_map: RuntimeMap) -> dict[PurePosixPath, str]:
@@ -90,8 +100,9 @@ def _unknown_forms(runtime_map: RuntimeMap) -> list[str]:
     record = runtime_map.slots["EventRecord"]
     if needs_of(runtime_map).held_events and not (record.call and not record.call.returns):
         problems.append(f"{where}:{record.line}: slots.EventRecord: an event made by record must be an output argument")
-    if runtime_map.slots["MallocHost"].emulation != runtime_map.slots["FreeHost"].emulation:
-        problems.append(f"{where}:{record.line}: slots.FreeHost: must be what MallocHost is")
+    allocate, release = runtime_map.slots["MallocHost"], runtime_map.slots["FreeHost"]
+    if allocate.emulation != release.emulation:
+        problems.append(f"{where}:{release.line}: slots.FreeHost: must be emulated as MallocHost is, or not at all")
     return problems
 
 
@@ -102,7 +113,6 @@ class _View:
         self.map = runtime_map
         self.vendor = runtime_map.vendor
         self.needs: Needs = needs_of(runtime_map)
-        self.renderer = Renderer(runtime_map, self.needs.held_events, self.needs.default_streams)
         self.status_type = runtime_map.status["type"]
         path = runtime_map.path
         self.origin = path.relative_to(ROOT) if path.is_relative_to(ROOT) else Path(*path.parts[-2:])
@@ -144,25 +154,28 @@ class _View:
     def function(self, slot: Slot) -> Any:
         return CONTRACT_SLOTS.get(slot.name) or CONTRACT_VIRTUALS[slot.name]
 
+    def render(self, call: Call, parameters: tuple[Parameter, ...] = (), **more: Any) -> Rendered:
+        return render_call(self.map, self.needs, call, parameters, **more)
+
     def call(self, slot: Slot) -> Rendered:
         assert slot.call is not None
-        return self.renderer.render(slot.call, self.function(slot).parameters, slot.name)
+        return self.render(slot.call, self.function(slot).parameters, slot=slot.name)
 
     def part(self, slot: Slot, name: str) -> Rendered:
         """One of a slot's further calls."""
-        if name == "timestamp":
-            return self.renderer.render(slot.calls[name], TIMESTAMP, self_type="double")
         if name == "flush":
-            return self.renderer.render(slot.calls[name], STREAM)
-        return self.renderer.render(slot.calls[name], (), self_type="size_t")
+            return self.render(slot.calls[name], (Parameter("stream", "Stream_t"),))
+        if name == "timestamp":
+            return self.render(slot.calls[name], (Parameter("event", "Event_t"),), self_type="double")
+        return self.render(slot.calls[name], self_type="size_t")
 
     def state_call(self, name: str) -> Rendered:
         state = self.map.state[name]
-        return self.renderer.render(state.call, (), self_type=tidy_type(state.type), listed=state.per == "list")
+        return self.render(state.call, self_type=tidy_type(state.type), listed=state.per == "list")
 
     @property
     def setup(self) -> Rendered | None:
-        return self.renderer.render(self.map.setup, ()) if self.map.setup else None
+        return self.render(self.map.setup) if self.map.setup else None
 
 
 def _pairs(call: Call | None) -> tuple[tuple, tuple]:

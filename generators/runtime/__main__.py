@@ -16,7 +16,7 @@ from generators.documents import shorten
 from generators.files import ROOT
 from generators.map import MapError, load_map, map_path
 from generators.reports import list_maps
-from generators.runtime import GenerationError, generate, render_runtime
+from generators.runtime import GenerationError, generate, render_runtime, stray_files
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -42,7 +42,7 @@ def main(arguments: list[str] | None = None) -> int:
                 continue
             changed = generate(path, options.out)
             names = ", ".join(shorten(file) for file in changed)
-            print(f"{shorten(path)}: {f'wrote {names}' if changed else 'nothing changed'}")
+            print(f"{shorten(path)}: {f'changed {names}' if changed else 'nothing changed'}")
         except (GenerationError, MapError) as error:
             print(f"ERROR: {error}", file=sys.stderr)
             status = 1
@@ -50,8 +50,12 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _check(path: Path, out: Path) -> int:
+    files = render_runtime(load_map(path))
     stale = 0
-    for name, text in render_runtime(load_map(path)).items():
+    for stray in stray_files(files, out):
+        stale = 1
+        print(f"{shorten(stray)}: the map does not become this file any more")
+    for name, text in files.items():
         file = out / name
         old = file.read_text(encoding="utf-8") if file.exists() else ""
         if old != text:

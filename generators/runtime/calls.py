@@ -5,13 +5,13 @@ Only data is made here; the C++ around it stands in templates/runtime/calls.j2.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from generators.contract import Parameter
 from generators.declaration import tidy_type
 from generators.map import Call, RuntimeMap
 from generators.map.forms import Argument
+from generators.runtime.needs import Needs
 
 NUMBERS = {
     *("char", "signed char", "unsigned char", "short", "unsigned short", "int", "unsigned int", "unsigned", "bool"),
@@ -44,19 +44,19 @@ def tries(expression: str) -> str:
 
 @dataclass
 class Rendered:
-    """One call. `variables` are declared in front of it, `outputs` are copied behind it."""
+    """One call. `variables` are declared in front of it, with the statements that fill them; `outputs` are copied behind it."""
 
     name: str
     arguments: list[str] = field(default_factory=list)
-    variables: list[str] = field(default_factory=list)  # with the statements that fill them
+    variables: list[str] = field(default_factory=list)
     outputs: list[tuple[str, str]] = field(default_factory=list)  # where to, and what
-    returned: str = ""  # type of a returned value that is an output
+    returned: bool = False  # an output is what the function returns
     returns_status: bool = True
     status: str = ""  # the variable that the SDK put its status into
-    readings: list[tuple[str, str]] = field(default_factory=list)
+    readings: tuple[tuple[str, str], ...] = ()
     otherwise: str = "ErrorUnknown"
     null_means: str = "ErrorUnknown"
-    results: list[tuple[str, str]] = field(default_factory=list)
+    results: tuple[tuple[str, str], ...] = ()
 
     @property
     def expression(self) -> str:
@@ -65,196 +65,164 @@ class Rendered:
     @property
     def check(self) -> str:
         """The expression that turns the status into a result of the contract."""
-        status = self.status or self.expression
         more = ""
         if self.readings or self.otherwise != "ErrorUnknown":
             more = ", {" + ", ".join(f"{{{code}, {error}}}" for code, error in self.readings) + "}"
         if self.otherwise != "ErrorUnknown":
             more += f", {self.otherwise}"
-        return f'check({status}, "{self.name}"{more})'
+        return f'check({self.status or self.expression}, "{self.name}"{more})'
+
+    def declare(self, kind: str, name: str, value: str = "{}") -> str:
+        """A variable of a name that is not taken yet; returns the name."""
+        taken = {line.split(" = ")[0].split()[-1].strip("{};[]") for line in self.variables}
+        while name in taken:
+            name += "_"
+        self.variables.append(f"{kind} {name}{value};")
+        return name
 
 
-class Renderer:
-    """Renders the calls of one map."""
+def render_call(
+    runtime_map: RuntimeMap,
+    needs: Needs,
+    call: Call,
+    parameters: tuple[Parameter, ...],
+    slot: str = "",
+    self_type: str = "",
+    listed: bool = False,
+) -> Rendered:
+    """`parameters` are the names that the call's arguments may use. `self_type` is what `self` points to, the value that a call
+    of `state:` or `calls:` makes; `listed`: `self` is an array to be filled."""
+    types = {p.name: contract_type(p.type) for p in parameters}
+    if self_type:
+        types["self"] = f"{self_type} *"
+    rendered = Rendered(
+        call.declaration.name,
+        returned=bool(call.returns),
+        returns_status=not call.returns and call.declaration.returns != "void",
+        readings=tuple(call.errors.items()),
+        otherwise=call.otherwise,
+        null_means="ErrorMemoryAllocation" if slot in ("Malloc", "MallocHost") else "ErrorUnknown",
+        results=tuple(call.results.items()),
+    )
+    translator = _Translator(runtime_map, needs, call, types, slot, listed, rendered)
+    for argument, formal in zip(call.arguments, call.declaration.parameters, strict=True):
+        rendered.arguments.append(translator.argument(argument, tidy_type(formal.type)))
+    if call.returns:
+        value = _converted("made", tidy_type(call.declaration.returns), pointee(types[call.returns]))
+        rendered.outputs.append((f"*{call.returns}", value))
+    return rendered
 
-    def __init__(self, runtime_map: RuntimeMap, held_events: bool, default_streams: bool) -> None:
-        self.map = runtime_map
-        self.held_events = held_events
-        self.default_streams = default_streams
 
-    def render(
-        self, call: Call, parameters: tuple[Parameter, ...], slot: str = "", self_type: str = "", listed: bool = False
-    ) -> Rendered:
-        """`parameters` are the names that the call may use; `self_type` is the type of what `self` points to."""
-        declaration = call.declaration
-        rendered = Rendered(declaration.name)
-        types = {p.name: contract_type(p.type) for p in parameters}
-        if self_type:
-            types["self"] = f"{self_type} *"
-        several = sum(name in types and self._is_output(name, types) for name in self._names(call)) > 1
-        for argument, formal in zip(call.arguments, declaration.parameters, strict=True):
-            text = self._argument(argument, formal.type, types, slot, rendered, several, call.scale, listed)
-            rendered.arguments.append(text)
-        if call.returns:
-            rendered.returned = declaration.returns
-            rendered.returns_status = False
-            rendered.outputs.append(
-                (f"*{call.returns}", self._back("made", declaration.returns, pointee(types[call.returns])))
-            )
-        else:
-            rendered.returns_status = tidy_type(declaration.returns) != "void"
-        rendered.readings = list(call.errors.items())
-        rendered.otherwise = call.otherwise
-        rendered.null_means = "ErrorMemoryAllocation" if slot in ("Malloc", "MallocHost") else "ErrorUnknown"
-        rendered.results = list(call.results.items())
-        return rendered
+@dataclass
+class _Translator:
+    """Turns the map's arguments of one call into C++."""
 
-    @staticmethod
-    def _names(call: Call) -> Iterator[str]:
-        yield from (str(argument.value) for argument in call.arguments if argument.form == "parameter")
-        if call.returns:
-            yield call.returns
+    map: RuntimeMap
+    needs: Needs
+    call: Call
+    types: dict[str, str]
+    slot: str
+    listed: bool
+    rendered: Rendered
 
-    @staticmethod
-    def _is_output(name: str, types: dict[str, str]) -> bool:
-        return types[name].endswith("*") and types[name] not in ("void *", "const void *")
+    def argument(self, argument: Argument, formal: str) -> str:
+        form, value, declare = argument.form, argument.value, self.rendered.declare
+        match form:
+            case "number" | "const":
+                return str(value)
+            case "null":
+                return "nullptr"
+            case "array":
+                return declare(pointee(formal), "list", f"[] = {{{', '.join(map(str, value))}}}")
+            case "result":
+                return "&" + declare(value, "result")
+            case "ignore":
+                return "&" + declare(value, "ignored")
+            case "status":
+                self.rendered.status = declare(value, "status")
+                return "&" + self.rendered.status
+            case "state":
+                return self.state(value)
+            case "address":
+                return "&" + self.addressed(value)
+        return self.output(value, formal) if self.is_output(value) else self.input(value, formal)
 
-    def _argument(
-        self,
-        argument: Argument,
-        formal: str,
-        types: dict[str, str],
-        slot: str,
-        rendered: Rendered,
-        several: bool,
-        scale: float,
-        listed: bool,
-    ) -> str:
-        form, value = argument.form, argument.value
-        if form == "number":
-            return str(value)
-        if form == "null":
-            return "nullptr"
-        if form == "const":
-            return str(value)
-        if form == "array":
-            name = self._fresh(rendered, "list")
-            rendered.variables.append(f"{pointee(formal)} {name}[] = {{{', '.join(map(str, value))}}};")
+    def is_output(self, name: str) -> bool:
+        return self.types[name].endswith("*") and self.types[name] not in ("void *", "const void *")
+
+    # ---- what the call writes
+
+    def output(self, name: str, formal: str) -> str:
+        """A variable of the SDK's type; the contract's output is written after success alone."""
+        if self.listed and name == "self":
             return name
-        if form in ("result", "status", "ignore"):
-            name = {"result": "result", "status": "status", "ignore": "ignored"}[form]
-            name = self._fresh(rendered, name)
-            rendered.variables.append(f"{value} {name}{{}};")
-            if form == "status":
-                rendered.status = name
-            return f"&{name}"
-        if form == "state":
-            return self._state(str(value), rendered)
-        if form == "address":
-            return "&" + self._addressed(str(value), types, rendered)
-        name = str(value)
-        if self._is_output(name, types):
-            return self._output(name, formal, types, rendered, several, scale, listed)
-        return self._input(name, formal, types, slot, rendered)
-
-    def _output(
-        self,
-        name: str,
-        formal: str,
-        types: dict[str, str],
-        rendered: Rendered,
-        several: bool,
-        scale: float,
-        listed: bool,
-    ) -> str:
-        if listed and name == "self":
-            return "self"
-        wanted = pointee(types[name])
-        local = pointee(formal)
-        if (
-            local == "void"
-        ):  # what stands behind it only the SDK's documents say: figures of 64 bits, the runtime's own types
+        wanted, local = pointee(self.types[name]), pointee(formal)
+        if local == "void":  # what stands behind it the SDK's documents say: figures of 64 bits, or the value itself
             local = "uint64_t" if wanted in NUMBERS else wanted
-        if name == "attributes":
-            rendered.variables.append(f"{local} found{{}};")
-            return "&found"
-        variable = self._fresh(rendered, f"found_{name}" if several and name != "self" else "found")
-        rendered.variables.append(f"{local} {variable}{{}};")
-        figure = self._back(variable, local, wanted)
-        if scale != 1:
-            figure = (
-                f"{variable} * {scale!r}" if wanted == "double" else f"static_cast<{wanted}>({variable} * {scale!r})"
-            )
-        rendered.outputs.append((f"*{name}", figure))
+        named = [str(a.value) for a in self.call.arguments if a.form == "parameter"]
+        several = sum(self.is_output(other) for other in named) > 1
+        variable = self.rendered.declare(local, f"found_{name}" if several else "found")
+        if self.call.scale != 1:
+            figure = f"{variable} * {self.call.scale!r}"
+            self.rendered.outputs.append((f"*{name}", figure if wanted == "double" else f"to<{wanted}>({figure})"))
+        elif name != "attributes":  # the template reads its fields
+            self.rendered.outputs.append((f"*{name}", _converted(variable, local, wanted)))
         return f"&{variable}"
 
-    def _input(self, name: str, formal: str, types: dict[str, str], slot: str, rendered: Rendered) -> str:
-        wanted = types[name]
+    # ---- what the call reads
+
+    def input(self, name: str, formal: str) -> str:
+        wanted = self.types[name]
+        if wanted == "Event_t" and self.needs.held_events:
+            if self.slot == "EventRecord":
+                return "&" + self.rendered.declare(pointee(formal), "recorded")
+            return name if self.slot == "EventDestroy" else f"{name}_record->native"  # there, the SDK's own
         if wanted in HANDLES:
-            if wanted == "Event_t" and self.held_events:
-                if slot == "EventDestroy":  # the template's own variable, of the SDK's type
-                    return name
-                if slot == "EventRecord":
-                    rendered.variables.append(f"{pointee(formal)} recorded{{}};")
-                    return "&recorded"
-                return f"{name}_record->native"
             return f"native({name})"
-        if wanted == "MemcpyKind":
+        if name == "kind":
             return "native(kind)"
         if name == "flags":
-            return self._flags(slot)
+            return self.flags()
         if name == "priority":
             return "std::clamp(priority, greatest, least)"
-        if name == "value" and slot in ("Memset", "MemsetAsync"):
+        if name == "value" and self.slot in ("Memset", "MemsetAsync"):
             return "value & 0xff"
-        formal = tidy_type(formal)
         if formal in (wanted, "const void *") or (wanted in NUMBERS and formal in NUMBERS):
             return name
         return f"to<{formal}>({name})"
 
-    def _flags(self, slot: str) -> str:
+    def flags(self) -> str:
         """`arguments` lets only the contract's flags through, so two cases are all."""
         flags = self.map.flags
-        if slot == "EventCreateWithFlags":
+        if self.slot == "EventCreateWithFlags":
             timed, untimed = flags["EventEnableTiming"], flags["EventDisableTiming"]
             return timed if timed == untimed else f"flags == EventEnableTiming ? {timed} : {untimed}"
-        return flags["StreamDefault" if slot.startswith("StreamCreate") else "WaitDefault"]
+        return flags["WaitDefault" if self.slot == "StreamWaitEvent" else "StreamDefault"]
 
-    def _state(self, name: str, rendered: Rendered) -> str:
+    def state(self, name: str) -> str:
+        variables = self.rendered.variables
         if name == "default_stream":
-            variable = self._fresh(rendered, "default_stream")
-            rendered.variables.append(f"Stream_t {variable} = nullptr;")
-            if self.default_streams:
-                rendered.variables.append(tries(f"default_streams().resolve(&{variable})"))
+            variable = self.rendered.declare("Stream_t", name)
+            if self.needs.default_streams:
+                variables.append(tries(f"default_streams().resolve(&{variable})"))
             return f"native({variable})"
-        variable = name
-        if not any(line.endswith(f" {variable}{{}};") for line in rendered.variables):
+        if not any(line.endswith(f" {name}{{}};") for line in variables):
             kind = "int" if name == "device_index" else self.map.state[name].type
             source = "GetDevice" if name == "device_index" else f"get_{name}"
-            rendered.variables += [f"{kind} {variable}{{}};", tries(f"{source}(&{variable})")]
-        return variable
-
-    def _addressed(self, name: str, types: dict[str, str], rendered: Rendered) -> str:
-        if name not in types:
-            return self._state(name, rendered)
-        if types[name] not in HANDLES:
-            return name  # a number, whose low bytes come first
-        handle = self.map.handles[HANDLES[types[name]]]["type"]
-        variable = f"native_{name}"
-        rendered.variables.append(f"{handle} {variable} = {self._input(name, handle, types, '', rendered)};")
-        return variable
-
-    @staticmethod
-    def _back(variable: str, local: str, wanted: str) -> str:
-        """The SDK's value as the contract's type."""
-        local = tidy_type(local)
-        if local == wanted or (local in NUMBERS and wanted in NUMBERS) or (wanted in NUMBERS and "*" not in local):
-            return variable
-        return f"to<{wanted}>({variable})"
-
-    @staticmethod
-    def _fresh(rendered: Rendered, name: str) -> str:
-        taken = {word.strip("{};[]") for line in rendered.variables for word in line.split()}
-        while name in taken:
-            name += "_"
+            variables += [f"{kind} {name}{{}};", tries(f"{source}(&{name})")]
         return name
+
+    def addressed(self, name: str) -> str:
+        if name not in self.types:
+            return self.state(name)
+        if self.types[name] not in HANDLES:
+            return name  # a number, whose low bytes come first
+        handle = self.map.handles[HANDLES[self.types[name]]]["type"]
+        return self.rendered.declare(handle, f"native_{name}", f" = {self.input(name, handle)}")
+
+
+def _converted(variable: str, local: str, wanted: str) -> str:
+    """The SDK's value as the contract's type."""
+    if local == wanted or (wanted in NUMBERS and "*" not in local):
+        return variable
+    return f"to<{wanted}>({variable})"

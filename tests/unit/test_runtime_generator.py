@@ -282,6 +282,23 @@ def test_second_run_changes_nothing(tmp_path):
     assert [file.stat().st_mtime_ns for file in written] == times
 
 
+def test_file_that_a_map_no_longer_becomes_is_removed(tmp_path, capsys):
+    path = committed(tmp_path, EXAMPLE)
+    out = tmp_path / "out"
+    cmake = next(file for file in generate(path, out) if file.name == "vendor.cmake")
+    cmake.write_text(
+        "# @generated from docs/vendors/example/runtime-api-map.yaml by generators.runtime; do not edit.\n"
+    )
+    beside = cmake.with_name("notes.txt")
+    beside.write_text("a person's")
+    path.write_text(EXAMPLE.replace("  defines: [XMP_STATIC=0]\n", ""))
+    git(path.parent, "-c", "user.name=t", "-c", "user.email=t@t", "commit", "-qam", "no definitions")
+    assert main(["--map", str(path), "--out", str(out), "--check"]) == 1
+    assert "the map does not become this file any more" in capsys.readouterr().out
+    assert generate(path, out) == [cmake]
+    assert not cmake.exists() and beside.exists()
+
+
 def test_hash_seed_locale_and_folder_do_not_matter(tmp_path):
     path = committed(tmp_path, EXAMPLE)
     texts = []
