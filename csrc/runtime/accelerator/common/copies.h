@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <cstring>
 #include <mutex>
 
@@ -88,7 +89,8 @@ inline Error_t piece_of(unsigned char value, void** piece) {
   const std::lock_guard<std::mutex> lock(mutex);
   if (pieces[value] == nullptr) {
     void* made = nullptr;
-    if (const Error_t error = MallocHost(&made, kPiece)) return error;
+    if (MallocHost(&made, kPiece) != Success) made = std::malloc(kPiece);  // slower, and as lasting
+    if (made == nullptr) return fail("Memset", "out of host memory", ErrorMemoryAllocation);
     std::memset(made, value, kPiece);
     pieces[value] = made;
   }

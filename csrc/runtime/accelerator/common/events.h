@@ -41,27 +41,38 @@ class EventTable {
 };
 
 // What the runtime remembers of an event.
-struct KnownEvent {
+class KnownEvent {
+ public:
   using Clock = std::chrono::steady_clock;
 
   KnownEvent(int event_device, bool with_timing) : device(event_device), timed(with_timing) {}
 
   void record() {
-    const std::lock_guard<std::mutex> lock(mutex);
-    recorded = true;
-    seen.reset();
+    const std::lock_guard<std::mutex> lock(mutex_);
+    recorded_ = true;
+    seen_.reset();
   }
   // The first sight of a ready event is the host's time of it.
   void note_ready() {
-    const std::lock_guard<std::mutex> lock(mutex);
-    if (recorded && !seen) seen = Clock::now();
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (recorded_ && !seen_) seen_ = Clock::now();
+  }
+  bool was_recorded() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    return recorded_;
+  }
+  std::optional<Clock::time_point> when_seen() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    return seen_;
   }
 
   const int device;
   const bool timed;
-  std::mutex mutex;
-  bool recorded = false;
-  std::optional<Clock::time_point> seen;
+
+ private:
+  std::mutex mutex_;
+  bool recorded_ = false;
+  std::optional<Clock::time_point> seen_;
 };
 
 class Events : public EventTable<KnownEvent> {
@@ -93,7 +104,8 @@ class Events : public EventTable<KnownEvent> {
     if (const Error_t error = find("EventElapsedTime", start, &first)) return error;
     if (const Error_t error = find("EventElapsedTime", end, &second)) return error;
     if (!first->timed || !second->timed) return fail("EventElapsedTime", "an event was created without timing");
-    if (!first->recorded || !second->recorded) return fail("EventElapsedTime", "an event was never recorded");
+    if (!first->was_recorded() || !second->was_recorded())
+      return fail("EventElapsedTime", "an event was never recorded");
     if (first->device != second->device) return fail("EventElapsedTime", "events of two devices have no common clock");
     for (const Event_t event : {start, end}) {
       if (const Error_t error = EventQuery(event)) return error;
@@ -202,8 +214,10 @@ inline Error_t EventElapsedTime(float* ms, Event_t start, Event_t end) {
   std::shared_ptr<KnownEvent> second;
   if (const Error_t error = events().find("EventElapsedTime", start, &first)) return error;
   if (const Error_t error = events().find("EventElapsedTime", end, &second)) return error;
-  if (!first->seen || !second->seen) return fail("EventElapsedTime", "an event was recorded again");
-  *ms = std::chrono::duration<float, std::milli>(*second->seen - *first->seen).count();
+  const auto from = first->when_seen();
+  const auto to = second->when_seen();
+  if (!from || !to) return fail("EventElapsedTime", "an event was recorded again");
+  *ms = std::chrono::duration<float, std::milli>(*to - *from).count();
   return Success;
 }
 }  // namespace host_timer
