@@ -55,9 +55,11 @@ sdks: setup      ## simulated SDKs, in build/sdks
 
 generate: setup  ## every generated file of the tree
 	$(PY) -m generators.reports --write
+	$(PY) -m generators.runtime
 
 check-generated: setup   ## the same, and fail if anything differs
 	$(PY) -m generators.reports --check
+	$(PY) -m generators.runtime --check
 
 lint: setup      ## what CI checks of style and types
 	$(VENV)/bin/ruff check .

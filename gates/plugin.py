@@ -21,10 +21,15 @@ from filelock import FileLock
 
 from gates import evidence
 from gates.abi import Runtime
+from gates.facts import SdkFacts, read_sdk_facts
 from gates.isolation import Outcome, Request, WarmProcess, presentable
+from gates.sources import definitions_of
 from gates.status import Gapped, NotRun, Status, not_run
 from generators.build import BuildError, Built, build_torch_side, build_vendor
+from generators.contract import read_contract
 from generators.files import digest
+from generators.map import MapError, RuntimeMap, load_map, map_path
+from generators.recon.headers import ReconError
 from generators.reports import list_gates
 from generators.source import identify_source
 from generators.vendor import (
@@ -34,6 +39,7 @@ from generators.vendor import (
     Vendor,
     VendorError,
     find_sdk,
+    is_simulated,
     known_vendors,
     load_vendor,
     wrong_architecture,
@@ -55,6 +61,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--vendor", default="host", metavar="NAME", help="vendor to prove (default: host, which is simulated)"
     )
     group.addoption("--sdk-path", type=Path, metavar="DIR", help="root of the vendor's SDK")
+    group.addoption(
+        "--recon",
+        action="store_true",
+        help="instead of running gates, propose a map of the SDK and write it to docs/vendors/VENDOR",
+    )
     group.addoption("--vendors", action="store_true", help="list the known vendors and exit")
     group.addoption("--certify", action="store_true", help="for a lab's CI: a gate that is NOT RUN fails the run")
     group.addoption(
@@ -77,8 +88,22 @@ def _seconds(text: str) -> float:
 
 
 def pytest_cmdline_main(config: pytest.Config) -> int | None:
-    if not config.option.vendors:
-        return None
+    if config.option.recon:
+        return _recon(config.option.vendor, config.option.sdk_path)
+    if config.option.vendors:
+        return _list_vendors()
+    return None
+
+
+def _recon(vendor: str, sdk_path: Path | None) -> int:
+    if sdk_path is None:
+        raise pytest.UsageError("--recon needs the SDK: --sdk-path DIR")
+    from generators.recon.__main__ import main  # only here: gates do without it
+
+    return main(["--vendor", vendor, "--sdk-path", str(sdk_path)])
+
+
+def _list_vendors() -> int:
     status = 0
     for name in known_vendors():
         try:
@@ -116,11 +141,19 @@ class Setup:
         if self.given_library and (problem := wrong_architecture(self.given_library)):
             raise VendorError(f"FLAGOS_RUNTIME_LIBRARY: {problem}; name a built libflagos_<vendor>.so or unset it")
 
+        self.simulated_sdk = bool(self.sdk and self.sdk.simulated) or bool(
+            self.given_library and is_simulated(self.given_library)
+        )
+
     def describe(self, config: pytest.Config) -> dict[str, str]:
-        sdk = f"{self.vendor.sdk.name} {self.sdk.version} at {self.sdk.path}" if self.vendor.sdk and self.sdk else ""
+        sdk = "not found" if self.vendor.sdk else "none needed"
+        if self.vendor.sdk and self.sdk:
+            sdk = f"{self.vendor.sdk.name} {self.sdk.version} at {self.sdk.path}"
+        if self.simulated_sdk:
+            sdk += f" ({evidence.SIMULATED_SDK})"
         return {
             "vendor": self.vendor.name + (" (simulated device)" if self.vendor.simulated else ""),
-            "sdk": sdk or ("not found" if self.vendor.sdk else "none needed"),
+            "sdk": sdk,
             "torch": self.torch,
             "commit": str(self.source),
             "mode": "certify" if config.option.certify else "check",
@@ -169,7 +202,12 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Cheap gates first: those that read files, then those that call the runtime, then those that need torch."""
+    """Cheap gates first: those that read files, then those that call the runtime, then those that need torch. A hand-written
+    vendor has no map to be compared with."""
+    if config.stash[SETUP].vendor.handwritten:
+        items[:] = [
+            item for item in items if not gate_of(item) or "runtime_map" not in getattr(item, "fixturenames", ())
+        ]
 
     def cost(item: pytest.Item) -> int:
         names = getattr(item, "fixturenames", ()) if gate_of(item) else ()
@@ -185,6 +223,40 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def vendor(pytestconfig: pytest.Config) -> Vendor:
     """The vendor under test."""
     return pytestconfig.stash[SETUP].vendor
+
+
+@pytest.fixture(scope="session")
+def sdk(pytestconfig: pytest.Config) -> FoundSdk | None:
+    """The vendor's SDK; None for a vendor that needs none."""
+    setup = pytestconfig.stash[SETUP]
+    if setup.sdk_problem:
+        not_run(f"needs SDK: {setup.sdk_problem}")
+    return setup.sdk
+
+
+@pytest.fixture(scope="session")
+def definitions(vendor: Vendor, sdk: FoundSdk | None) -> dict[str, list[tuple[str, Any]]]:
+    """Slot -> (file, libclang's cursor of its definition), from the vendor's sources."""
+    return definitions_of(vendor, sdk, read_contract().slots)
+
+
+@pytest.fixture(scope="session")
+def runtime_map(vendor: Vendor) -> RuntimeMap:
+    """The vendor's map. Gates that want it are not collected for a hand-written vendor."""
+    try:
+        return load_map(map_path(vendor.name))
+    except MapError as error:
+        pytest.fail(str(error), pytrace=False)
+
+
+@pytest.fixture(scope="session")
+def sdk_facts(runtime_map: RuntimeMap, sdk: FoundSdk | None) -> SdkFacts:
+    """What the SDK at hand declares and exports."""
+    assert sdk is not None, "a map states its SDK"
+    try:
+        return read_sdk_facts(runtime_map.sdk, sdk)
+    except ReconError as error:
+        pytest.fail(str(error), pytrace=False)
 
 
 @pytest.fixture(scope="session")
@@ -474,6 +546,7 @@ class Reporter:
         if not results.cases:
             return
         facts = setup.describe(self.config) | evidence.provenance(setup.vendor, setup.given_library)
+        facts |= {"hardware": evidence.SIMULATED_SDK, "simulated": "true"} if setup.simulated_sdk else {}
         for name, value in (facts | {"verdict": results.verdict}).items():
             _add_suite_property(self.config, name, value)
         if results.verdict in ("FAIL", "NOTHING RAN") and session.exitstatus == 0:
@@ -494,7 +567,7 @@ class Reporter:
         results = self.results
         if not results.cases:
             return
-        vendor = self.config.stash[SETUP].vendor
+        vendor, simulated = self.config.stash[SETUP].vendor, self.config.stash[SETUP].simulated_sdk
         terminalreporter.section(f"gates: {', '.join(results.suites)} · {vendor.name}")
         for status, label, count, detail in results.lines():
             style = {"PASS": "green", "FAIL": "red", "GAP": "yellow", "NOT RUN": "yellow"}[status]
@@ -505,6 +578,7 @@ class Reporter:
         good = results.verdict == "PASS"
         terminalreporter.write("VERDICT  ", bold=True)
         words = f"{vendor.name}: {results.explained} in {time.monotonic() - self.started:.0f} s"
+        words += f"; {evidence.SIMULATED_SDK}" if simulated else ""
         terminalreporter.write(words + "\n", **{"green" if good else "red": True})
 
 

@@ -42,7 +42,11 @@ def _content_hash(vendor: Vendor, sdk: FoundSdk | None) -> str:
     """What the library is made of: sources, the contract's headers, the build's files and the SDK that was found."""
     backends = ROOT / "csrc/runtime/allocator"
     files = [*sorted(vendor.sources.rglob("*")), *sorted((ROOT / "csrc/include").glob("*.h"))]
-    files += [*sorted(vendor.sources.parent.glob("*")), backends / "device_memory_interface.h"]
+    files += [
+        *sorted(vendor.sources.parent.glob("*")),
+        *sorted((vendor.sources.parent / "common").glob("*.h")),
+        backends / "device_memory_interface.h",
+    ]
     files += sorted((backends / "backends").glob(f"{vendor.name}_*"))
     if sdk and vendor.sdk:
         files += [sdk.library, *(sdk.include / header for header in vendor.sdk.headers)]
@@ -79,7 +83,7 @@ def build_vendor(vendor: Vendor, sdk: FoundSdk | None, run: str = "") -> Built:
                 ROOT / "csrc/runtime/accelerator",
                 directory / "cmake",
                 FLAGOS_VENDOR=vendor.name,
-                FLAGOS_SDK_INCLUDE=sdk.include if sdk else "",
+                FLAGOS_SDK_INCLUDE=";".join(map(str, sdk.include_path)) if sdk else "",
                 FLAGOS_SDK_LIBRARY=sdk.library if sdk else "",
                 FLAGOS_LIBRARY_DIR=LIBRARIES,
             )

@@ -19,7 +19,9 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from generators.contract import SLOTS, read_contract, render_slots
 from generators.files import ROOT, write_if_changed
-from generators.vendor import CAPABILITIES, known_vendors, load_vendor
+from generators.map import FILE, RuntimeMap, Slot, load_map
+from generators.map.forms import AFTER, BEFORE, EMULATIONS
+from generators.vendor import CAPABILITIES, DESCRIPTOR, DESCRIPTORS, known_vendors, load_vendor
 
 TEMPLATES = Environment(
     loader=FileSystemLoader(Path(__file__).parent / "templates"),
@@ -29,6 +31,8 @@ TEMPLATES = Environment(
     keep_trailing_newline=True,
 )
 TEMPLATES.filters["cell"] = lambda text: " ".join(str(text).split()).replace("|", "\\|")
+TEMPLATES.filters["code"] = lambda text: f"`{text}`"
+TEMPLATES.filters["beside"] = lambda slot: "; ".join(_beside(slot))
 
 
 @dataclass(frozen=True)
@@ -66,14 +70,42 @@ def load_evidence() -> dict[str, dict[str, dict]]:
     return found
 
 
+def _beside(slot: Slot) -> Iterator[str]:
+    """What a slot does beside its call."""
+    yield from (f"before: {step}" for step in slot.before)
+    yield from (f"after: {step}" for step in slot.after)
+    if slot.call:
+        yield from (f"returns {name}" for name in [slot.call.returns] if name)
+        readings = slot.call.results | slot.call.errors
+        yield from (f"{value} is {meaning}" for value, meaning in readings.items())
+        if slot.call.otherwise != "ErrorUnknown":
+            yield f"any other code is {slot.call.otherwise}"
+    if slot.note:
+        yield slot.note
+
+
+def render_map_page(runtime_map: RuntimeMap) -> str:
+    """A map for review: the two findings first, then what differs from a plain call, then every slot."""
+    return TEMPLATES.get_template("runtime-api-map.md.j2").render(map=runtime_map, emulations=EMULATIONS)
+
+
+def list_maps(name: str = FILE) -> list[Path]:
+    """The map of each vendor; with `*.yaml` those of an SDK's further layers as well, from which nothing is generated."""
+    return sorted(path for path in DESCRIPTORS.glob(f"*/{name}") if path.name != DESCRIPTOR)
+
+
 def render() -> dict[Path, str]:
     """Every generated file of the tree and its text."""
     gates = list_gates()
     vendors = {name: load_vendor(name) for name in known_vendors()}
     evidence = load_evidence()
-    return {
+    pages = {path.with_suffix(".md"): render_map_page(load_map(path)) for path in list_maps("*.yaml")}
+    return pages | {
         SLOTS: render_slots(read_contract()),
         ROOT / "docs/gates.md": TEMPLATES.get_template("gates.md.j2").render(gates=gates, capabilities=CAPABILITIES),
+        ROOT / "docs/reference/runtime-api-map.md": TEMPLATES.get_template("runtime-api-map-reference.md.j2").render(
+            emulations=EMULATIONS, before=BEFORE, after=AFTER
+        ),
         ROOT / "docs/reference/runtime-support.md": TEMPLATES.get_template("runtime-support.md.j2").render(
             vendors=vendors, evidence=evidence
         ),

@@ -27,8 +27,8 @@ class Source:
         return self.commit[:12] + (" (modified)" if self.dirty else "")
 
 
-def _git(*arguments: str) -> str | None:
-    command = ["git", "-C", str(ROOT), *arguments]
+def _git(*arguments: str, at: Path | None = None) -> str | None:
+    command = ["git", "-C", str(at or ROOT), *arguments]
     try:
         child = subprocess.run(command, capture_output=True, text=True, timeout=30)
     except (OSError, subprocess.SubprocessError):
@@ -49,6 +49,21 @@ def identify_source() -> Source:
     if status is None or head is None:
         return Source("unknown", ("no commit: neither git nor FLAGOS_SOURCE_COMMIT says what these files are",))
     return Source(head.strip(), tuple(line[3:] for line in status.splitlines()))
+
+
+def why_uncommitted(path: Path) -> str:
+    """Why a file is not part of the commit as it lies there; empty if it is."""
+    if manifest := os.environ.get("FLAGOS_SOURCE_COMMIT") and os.environ.get("FLAGOS_SOURCE_MANIFEST"):
+        name = str(path.relative_to(ROOT)) if path.is_relative_to(ROOT) else str(path)
+        lines = Path(manifest).read_text().splitlines() if Path(manifest).is_file() else []
+        return "" if f"{_digest(path)}  {name}" in lines else f"is not as {manifest} has it"
+    if not path.is_file():
+        return "no such file"
+    if _git("ls-files", "--error-unmatch", str(path), at=path.parent) is None:
+        return "git does not track it"
+    if _git("diff", "--quiet", "HEAD", "--", str(path), at=path.parent) is None:
+        return "it differs from the commit"
+    return ""
 
 
 def _differences(manifest: Path) -> list[str]:

@@ -1,8 +1,9 @@
 """Read and check a vendor's descriptor, `docs/vendors/<vendor>/vendor.yaml`, and find its SDK.
 
-The descriptor is data about one vendor. It names the SDK and where it usually is, and every *gap*: what the vendor's
-runtime cannot do, permanently (`unsupported`) or for the time being (`expected_failure`), with reason and consequence.
-A vendor that has no `gaps` claims the whole contract.
+The descriptor is data about one vendor: its title, its hardware, and every *gap* of a gate: what the vendor's runtime
+cannot do, permanently (`unsupported`) or for the time being (`expected_failure`), with reason and consequence. What the
+vendor's map says is not said again here: the SDK, and the gaps that follow from missing slots. A vendor with a map needs no
+descriptor; one that has no gaps in either claims the whole contract.
 """
 
 from __future__ import annotations
@@ -10,19 +11,24 @@ from __future__ import annotations
 import difflib
 import os
 import platform
-import re
 import subprocess
 import sysconfig
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
-import yaml
+from elftools.elf.dynamic import DynamicSection
 from elftools.elf.elffile import ELFFile
 
+from generators.documents import Block, DocumentError, read_document, shorten
 from generators.files import ROOT
+from generators.map import FILE as MAP
+from generators.map import VENDORS, MapError, RuntimeMap, load_map
+from generators.sdk import FINDING, Sdk, check_sdk, read_sdk
 
-DESCRIPTORS = ROOT / "docs/vendors"
+DESCRIPTORS = VENDORS
+DESCRIPTOR = "vendor.yaml"
 SOURCES = ROOT / "csrc/runtime/accelerator"
 
 # What a gate may ask for beside the bare contract. A vendor lacks one only by declaring a gap with `capability:`.
@@ -53,22 +59,17 @@ class Gap:
 
 
 @dataclass(frozen=True)
-class Sdk:
-    """How a vendor's SDK is recognised: every header and the library must be found below one directory."""
-
-    name: str
-    headers: tuple[str, ...]
-    library: str
-    environment: tuple[str, ...] = ()
-    places: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
 class FoundSdk:
     path: Path
     include: Path
     library: Path
     version: str  # as the library's file name has it; "unknown" if it has none
+    simulated: bool = False  # a simulated SDK: what is proved with it holds for no hardware
+    more_include: tuple[Path, ...] = ()
+
+    @property
+    def include_path(self) -> list[Path]:
+        return [self.include, *self.more_include]
 
 
 @dataclass(frozen=True)
@@ -92,36 +93,35 @@ class Vendor:
 
 
 def known_vendors(descriptors: Path = DESCRIPTORS) -> list[str]:
-    return sorted(path.parent.name for path in descriptors.glob("*/vendor.yaml"))
+    """Those with a descriptor or a map."""
+    return sorted({path.parent.name for name in (DESCRIPTOR, MAP) for path in descriptors.glob(f"*/{name}")})
 
 
 def load_vendor(name: str, descriptors: Path = DESCRIPTORS) -> Vendor:
     """The vendor of that name. Raises VendorError, which lists the known ones."""
     if name in REFUSED_NAMES:
         raise VendorError(f"'{name}' is refused as a vendor name: {REFUSED_NAMES[name]}; choose another name")
-    path = descriptors / name / "vendor.yaml"
+    path = descriptors / name / DESCRIPTOR
     if name not in known_vendors(descriptors):
         known = known_vendors(descriptors)
         near = difflib.get_close_matches(name, known, 1)
         hint = f" (did you mean '{near[0]}'?)" if near else ""
-        where = _short(descriptors)
+        where = shorten(descriptors)
         raise VendorError(f"no vendor '{name}' in {where}/: known are {', '.join(known)}{hint}")
+    if not path.is_file():
+        return _from_map(_map_beside(path))
     return read_descriptor(path)
-
-
-def _short(path: Path) -> str:
-    return str(path.relative_to(ROOT)) if path.is_relative_to(ROOT) else str(path)
 
 
 # ---- the descriptor ------------------------------------------------------------------------------
 
-SCHEMA = {
+SCHEMA: dict[str, Any] = {
     "vendor": str,
     "title": str,
     "handwritten": bool,
     "simulated": bool,
-    "sdk": {"name": str, "environment": list, "places": list, "headers": list, "library": str},
-    "hardware": list,
+    "sdk": FINDING,
+    "hardware": [str],
     "gaps": [{"kind": str, "gate": str, "capability": str, "reason": str, "consequence": str}],
 }
 GAP_KINDS = ("unsupported", "expected_failure")
@@ -129,122 +129,59 @@ GAP_KINDS = ("unsupported", "expected_failure")
 
 def read_descriptor(path: Path) -> Vendor:
     """Parse and check a descriptor. Raises VendorError with every mistake as `file:line: message`."""
-    where = _short(path)
-    text = path.read_bytes()
+    where = shorten(path)
     try:
-        root = yaml.compose(text.decode(), Loader=yaml.SafeLoader)
-    except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
-        problem = getattr(error, "problem", None) or getattr(error, "reason", None) or error
-        raise VendorError(f"{where}:{_line_of(error, text)}: not valid YAML: {problem}") from None
-    if not isinstance(root, yaml.MappingNode):
-        raise VendorError(f"{where}:1: expected keys such as 'vendor:', found {_words(root) if root else 'nothing'}")
-    mistakes = list(_check(root, SCHEMA, where, ""))
-    data = yaml.SafeLoader("").construct_document(root) if not mistakes else {}
-    if not mistakes:
-        mistakes = list(_check_meaning(root, data, path, where))
-    if mistakes:
+        data = read_document(path, SCHEMA, "the descriptor")
+    except DocumentError as error:
+        raise VendorError(str(error)) from None
+    if mistakes := list(_check_meaning(data, path, where)):
         raise VendorError("\n".join(mistakes))
-    sdk = data.get("sdk")
-    nodes = {key.value: value for key, value in root.value}
-    gap_lines = [node.start_mark.line + 1 for node in nodes["gaps"].value] if "gaps" in nodes else []
+    runtime_map = _map_beside(path) if path.with_name(MAP).is_file() else None
+    if runtime_map and "sdk" in data:
+        raise VendorError(f"{where}:{data.lines['sdk']}: sdk: {MAP} beside it says this; delete it here")
+    sdk = read_sdk(data["sdk"]) if "sdk" in data else None
+    gaps = tuple(Gap(**gap, where=f"{where}:{gap.line}") for gap in data.get("gaps", ()))
     return Vendor(
         name=data["vendor"],
         title=data["title"],
         handwritten=data.get("handwritten", False),
         simulated=data["simulated"],
         descriptor=path,
-        sdk=Sdk(
-            name=sdk["name"],
-            headers=tuple(sdk["headers"]),
-            library=sdk["library"],
-            environment=tuple(sdk.get("environment", ())),
-            places=tuple(sdk.get("places", ())),
-        )
-        if sdk
-        else None,
+        sdk=runtime_map.sdk if runtime_map else sdk,
         hardware=tuple(data.get("hardware", ())),
-        gaps=tuple(
-            Gap(**gap, where=f"{where}:{line}") for gap, line in zip(data.get("gaps", ()), gap_lines, strict=True)
-        ),
+        gaps=gaps + (_gaps_of(runtime_map) if runtime_map else ()),
     )
 
 
-def _line_of(error: Exception, text: bytes) -> int:
-    if isinstance(error, yaml.MarkedYAMLError) and error.problem_mark:
-        return error.problem_mark.line + 1
-    if isinstance(error, UnicodeDecodeError):
-        return text.count(b"\n", 0, error.start) + 1
-    if isinstance(error, yaml.reader.ReaderError):
-        return text.decode().count("\n", 0, error.position) + 1
-    return 1
+def _map_beside(descriptor: Path) -> RuntimeMap:
+    try:
+        return load_map(descriptor.with_name(MAP))
+    except MapError as error:
+        raise VendorError(str(error)) from None
 
 
-def _words(node: yaml.Node) -> str:
-    """What a node is, for a message."""
-    if isinstance(node, yaml.ScalarNode):
-        return repr(node.value)
-    return "a list" if isinstance(node, yaml.SequenceNode) else "keys"
+def _from_map(runtime_map: RuntimeMap) -> Vendor:
+    """A vendor that has no descriptor: its map says enough."""
+    gaps = _gaps_of(runtime_map)
+    return Vendor(runtime_map.vendor, runtime_map.sdk.name, False, False, runtime_map.path, runtime_map.sdk, gaps=gaps)
 
 
-def _is(node: yaml.Node, kind: type) -> bool:
-    """Whether a node is what YAML itself makes of a `kind`; an explicit tag can claim what the text is not."""
-    nodes: dict[type, type] = {dict: yaml.MappingNode, list: yaml.SequenceNode}
-    names: dict[type, str] = {dict: "map", list: "seq"}
-    if not isinstance(node, nodes.get(kind, yaml.ScalarNode)):
-        return False
-    if kind is bool and node.value.lower() not in yaml.SafeLoader.bool_values:
-        return False
-    return node.tag == f"tag:yaml.org,2002:{names.get(kind, kind.__name__)}"
+def _gaps_of(runtime_map: RuntimeMap) -> tuple[Gap, ...]:
+    """The capabilities that missing slots take away."""
+    lost = runtime_map.lost_capabilities
+    return tuple(Gap(c.kind, c.reason, c.consequence, c.where, capability=c.capability) for c in lost)
 
 
-def _check(node: yaml.Node, schema: object, where: str, path: str) -> Iterator[str]:
-    """Every difference between a YAML node and the schema, with its line."""
-    at = f"{where}:{node.start_mark.line + 1}: {path.rstrip('.') or 'the descriptor'}"
-    if isinstance(schema, dict):
-        if not _is(node, dict):
-            yield f"{at}: expected keys ({', '.join(schema)}), found {_words(node)}"
-            return
-        seen: dict[str, int] = {}
-        for key, value in node.value:
-            line = key.start_mark.line + 1
-            if not _is(key, str):
-                yield f"{where}:{line}: {path.rstrip('.') or 'the descriptor'}: a key must be a word, found {_words(key)}"
-                continue
-            if key.value in seen:
-                yield f"{where}:{line}: {path}{key.value}: given twice (first on line {seen[key.value]})"
-            elif key.value not in schema:
-                near = difflib.get_close_matches(key.value, schema, 1)
-                hint = f"did you mean '{near[0]}'?" if near else f"known are {', '.join(schema)}"
-                yield f"{where}:{line}: {path}{key.value}: unknown key; {hint}"
-            else:
-                yield from _check(value, schema[key.value], where, f"{path}{key.value}.")
-            seen.setdefault(key.value, line)
-    elif isinstance(schema, list):
-        if not _is(node, list):
-            yield f"{at}: expected a list, found {_words(node)}"
-            return
-        for index, value in enumerate(node.value):
-            yield from _check(value, schema[0], where, f"{path.rstrip('.')}[{index}].")
-    elif schema is list:
-        if not _is(node, list) or not all(_is(value, str) for value in node.value):
-            yield f"{at}: expected a list of strings"
-    elif isinstance(schema, type) and not _is(node, schema):
-        kind = {"str": "a string", "bool": "true or false"}[schema.__name__]
-        yield f"{at}: expected {kind}, found {_words(node)}"
-
-
-def _check_meaning(root: yaml.Node, data: dict, path: Path, where: str) -> Iterator[str]:
+def _check_meaning(data: Block, path: Path, where: str) -> Iterator[str]:
     for key in ("vendor", "title", "simulated"):
         if key not in data:
             yield f"{where}:1: the key '{key}' is missing"
-    lines = {key.value: value for key, value in root.value}
     if data.get("vendor") not in (None, path.parent.name):
-        line = lines["vendor"].start_mark.line + 1
-        yield f"{where}:{line}: vendor: '{data['vendor']}' lies in a folder named '{path.parent.name}'"
+        yield f"{where}:{data.lines['vendor']}: vendor: '{data['vendor']}' lies in a folder named '{path.parent.name}'"
     if "sdk" in data:
-        yield from _check_sdk(data["sdk"], f"{where}:{lines['sdk'].start_mark.line + 1}: sdk")
-    for gap, node in zip(data.get("gaps", ()), lines["gaps"].value if "gaps" in lines else (), strict=True):
-        at = f"{where}:{node.start_mark.line + 1}: gaps"
+        yield from check_sdk(data["sdk"], f"{where}:{data['sdk'].line}: sdk")
+    for gap in data.get("gaps", ()):
+        at = f"{where}:{gap.line}: gaps"
         for key in ("kind", "reason", "consequence"):
             if not gap.get(key):
                 yield f"{at}: the key '{key}' is missing"
@@ -256,18 +193,6 @@ def _check_meaning(root: yaml.Node, data: dict, path: Path, where: str) -> Itera
             yield f"{at}: '{gap['gate']}' is the contract itself and has no gaps; name the capability or the behaviour"
         if gap.get("capability", "event_timing") not in CAPABILITIES:
             yield f"{at}: capability '{gap['capability']}' is unknown; known are {', '.join(CAPABILITIES)}"
-
-
-def _check_sdk(sdk: dict, at: str) -> Iterator[str]:
-    for key in ("name", "headers", "library"):
-        if not sdk.get(key):
-            yield f"{at}: the key '{key}' is missing or empty"
-    for file in (*sdk.get("headers", ()), sdk.get("library", "")):
-        if Path(file).is_absolute() or ".." in Path(file).parts or set(file) & set("*?[\0"):
-            yield f"{at}: '{file}' must be a name below the SDK's include or library directory, without wildcards"
-    for place in sdk.get("places", ()):
-        if not re.fullmatch(r"([^{}]|\{purelib\})*", place):
-            yield f"{at}: places: '{place}': the only placeholder is {{purelib}}, where Python packages are installed"
 
 
 # ---- the SDK -------------------------------------------------------------------------------------
@@ -310,11 +235,11 @@ def _look_in(root: Path, sdk: Sdk) -> tuple[FoundSdk | None, str]:
     root = root.absolute()  # the build runs in another directory
     if not root.is_dir():
         return None, "no such directory"
-    include = next((d for d in _directories(root, "include") if all((d / h).is_file() for h in sdk.headers)), None)
+    include = next((d for d in directories(root, "include") if all((d / h).is_file() for h in sdk.headers)), None)
     if include is None:
         return None, f"{', '.join(sdk.headers)} not found in {root}/include"
     versions = [sdk.library, f"{sdk.library}.*"]
-    libraries = [file for d in _directories(root, "lib*") for name in versions for file in sorted(d.glob(name))]
+    libraries = [file for d in directories(root, "lib*") for name in versions for file in sorted(d.glob(name))]
     if not libraries:
         return None, f"library {sdk.library} not found in {root}/lib or {root}/lib64"
     problems = [wrong_architecture(file) for file in libraries]
@@ -322,10 +247,11 @@ def _look_in(root: Path, sdk: Sdk) -> tuple[FoundSdk | None, str]:
         return None, str(problems[0])
     library = libraries[problems.index(None)]  # an SDK may hold the libraries of several machines
     version = library.resolve().name.partition(".so.")[2] or "unknown"
-    return FoundSdk(root, include, library, version), ""
+    more = tuple(root / folder for folder in sdk.include)
+    return FoundSdk(root, include, library, version, is_simulated(library), more), ""
 
 
-def _directories(root: Path, name: str) -> Iterator[Path]:
+def directories(root: Path, name: str) -> Iterator[Path]:
     """SDK layouts: DIR/include, DIR/targets/x86_64-linux/include, DIR/lib/x86_64-linux-gnu, DIR/xre/lib."""
     for pattern in (name, f"targets/*/{name}", f"{name}/*-linux-gnu", f"*/{name}"):
         yield from sorted(path for path in root.glob(pattern) if path.is_dir())
@@ -342,6 +268,25 @@ def wrong_architecture(library: Path) -> str | None:
     if expected and found != expected:
         return f"{library} is for {str(found).removeprefix('EM_')}, this machine is {platform.machine()}"
     return None
+
+
+def is_simulated(library: Path) -> bool:
+    """Whether a library says of itself that it simulates an SDK, or links one beside it that does."""
+    with library.open("rb") as file:
+        elf = ELFFile(file)
+        if elf.get_section_by_name(".flagos.simulated") is not None:
+            return True
+        section = elf.get_section_by_name(".dynamic")
+        tags = list(section.iter_tags()) if isinstance(section, DynamicSection) else []
+        needed = [tag.needed for tag in tags if tag.entry.d_tag == "DT_NEEDED"]  # type: ignore[attr-defined]
+        folders = [
+            getattr(tag, kind)
+            for tag in tags
+            for kind in ("runpath", "rpath")
+            if tag.entry.d_tag == f"DT_{kind.upper()}"
+        ]
+    places = [Path(folder) / name for path in folders for folder in path.split(":") for name in needed]
+    return any(is_simulated(place) for place in places if place.is_file())
 
 
 def hardware_of(vendor: Vendor) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 
 import clang.cindex as clang
@@ -17,10 +16,11 @@ from generators import contract as contract_module
 from generators.build import Built
 from generators.contract import ContractError, Function, parse, read_contract, render_slots
 from generators.files import ROOT
-from generators.vendor import REFUSED_NAMES, FoundSdk, Vendor, VendorError, find_sdk, load_vendor, wrong_architecture
+from generators.vendor import REFUSED_NAMES, Vendor, VendorError, load_vendor, wrong_architecture
 
 EXPECTED_FILES = {"device.cc": 5, "memory.cc": 9, "stream.cc": 14}  # the promise; what there is comes from the header
 EXPECTED_VIRTUALS = 10
+Definitions = dict[str, list[tuple[str, clang.Cursor]]]
 
 every_slot = pytest.mark.parametrize("slot", CONTRACT.slots, ids=lambda slot: slot.name)
 
@@ -114,7 +114,7 @@ def test_vendor_name_is_acceptable(vendor: Vendor):
 
 @pytest.mark.gate("runtime.contract.defined")
 @every_slot
-def test_slot_is_defined_in_its_file(slot: Function, vendor: Vendor, definitions: dict[str, list[tuple[str, int]]]):
+def test_slot_is_defined_in_its_file(slot: Function, vendor: Vendor, definitions: Definitions):
     """Exit criterion: every function is defined exactly once, in the file that the header names; "every unimplemented
     slot must be an explicit documented gap rather than a missing symbol found at link time"."""
     found = [file for file, _ in definitions.get(slot.name, [])]
@@ -129,60 +129,17 @@ def test_slot_is_defined_in_its_file(slot: Function, vendor: Vendor, definitions
 
 @pytest.mark.gate("runtime.contract.no_stub")
 @every_slot
-def test_slot_does_something(slot: Function, vendor: Vendor, definitions: dict[str, list[tuple[str, int]]]):
+def test_slot_does_something(slot: Function, vendor: Vendor, definitions: Definitions):
     """Exit criterion: "a stub that lies about completion produces silent wrong results downstream": no function consists
     of nothing but `return Success;`."""
-    for file, statements in definitions.get(slot.name, []):
+    for file, definition in definitions.get(slot.name, []):
         check(
-            statements > 0,
+            _statements(definition) > 0,
             f"{slot.name} only returns Success",
             expected="the work, or an error that names the gap",
             where=f"{_relative(vendor.sources)}/{file} ({slot.name})",
             next="implement it; what the SDK cannot do is an error that says so, and a gap in the vendor's descriptor",
         )
-
-
-@pytest.fixture(scope="module")
-def definitions(vendor: Vendor, pytestconfig: pytest.Config) -> dict[str, list[tuple[str, int]]]:
-    """Function -> (file, number of statements beside `return Success;` and `(void)x;`), from the vendor's sources."""
-    sdk = find_sdk(vendor, pytestconfig.option.sdk_path) if vendor.sdk else None
-    names = {slot.name for slot in CONTRACT.slots}
-    found: dict[str, list[tuple[str, int]]] = {}
-    for path in sorted(vendor.sources.glob("*.cc")):
-        for cursor in _cursors_of(path, _parse_source(path, sdk)):
-            if cursor.kind is clang.CursorKind.FUNCTION_DECL and cursor.is_definition() and cursor.spelling in names:
-                found.setdefault(cursor.spelling, []).append((path.name, _statements(cursor)))
-    return found
-
-
-def _parse_source(path: Path, sdk: FoundSdk | None) -> clang.TranslationUnit:
-    """A vendor's source as the compiler sees it: the wheel of libclang needs the system compiler's own headers."""
-    listing = subprocess.run(
-        ["g++", "-E", "-v", "-x", "c++", "/dev/null"],
-        capture_output=True,
-        text=True,
-        env={"PATH": "/usr/bin:/bin", "LC_ALL": "C"},
-    )
-    _, _, tail = listing.stderr.partition("#include <...> search starts here:\n")
-    system = [line.strip() for line in tail.partition("End of search list")[0].splitlines()]
-    include = [ROOT / "csrc/include", ROOT / "csrc/runtime/allocator", path.parent, *([sdk.include] if sdk else [])]
-    arguments = ["-x", "c++", "-std=c++17", *(f"-I{d}" for d in include)]
-    arguments += [argument for directory in system for argument in ("-isystem", directory)]
-    unit = clang.Index.create().parse(str(path), arguments)
-    errors = [
-        f"{d.location.file}:{d.location.line}: {d.spelling}"
-        for d in unit.diagnostics
-        if d.severity >= clang.Diagnostic.Error
-    ]
-    check(not errors, f"{path.name} cannot be parsed", found="; ".join(errors[:3]), where=_relative(path))
-    return unit
-
-
-def _cursors_of(path: Path, unit: clang.TranslationUnit) -> Iterator[clang.Cursor]:
-    """What the file itself says, without the hundred thousand cursors of the headers that it includes."""
-    for top in unit.cursor.get_children():
-        if top.location.file is not None and Path(top.location.file.name) == path:
-            yield from top.walk_preorder()
 
 
 def _statements(function: clang.Cursor) -> int:

@@ -132,3 +132,18 @@ def test_manifest_without_git_is_refused(tmp_path, monkeypatch, capsys):
     assert source.main(["--manifest", str(tmp_path / "m")]) == 1
     assert "ERROR: the checkout is not a clean commit" in capsys.readouterr().err
     assert not (tmp_path / "m").exists()
+
+
+def test_file_is_committed_as_the_manifest_has_it(tmp_path, monkeypatch):
+    monkeypatch.setattr(source, "ROOT", tmp_path)
+    (tmp_path / "a.yaml").write_text("a")
+    monkeypatch.setenv("FLAGOS_SOURCE_COMMIT", "c" * 40)
+    monkeypatch.setenv("FLAGOS_SOURCE_MANIFEST", str(manifest(tmp_path, "a.yaml")))
+    assert source.why_uncommitted(tmp_path / "a.yaml") == ""
+    (tmp_path / "a.yaml").write_text("b")
+    assert "is not as" in source.why_uncommitted(tmp_path / "a.yaml")
+
+
+def test_file_that_is_not_there_is_not_committed(tmp_path, monkeypatch):
+    monkeypatch.delenv("FLAGOS_SOURCE_COMMIT", raising=False)
+    assert source.why_uncommitted(tmp_path / "none.yaml") == "no such file"

@@ -2,6 +2,7 @@
 
 import platform
 import re
+import subprocess
 import textwrap
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from generators.vendor import (
     VendorError,
     find_sdk,
     hardware_of,
+    is_simulated,
     known_vendors,
     load_vendor,
     read_descriptor,
@@ -390,3 +392,19 @@ def test_hardware_is_unknown_where_the_command_fails(fp):
 def test_sdk_path_for_a_vendor_without_sdk_is_refused(tmp_path):
     with pytest.raises(VendorError, match="needs no SDK"):
         find_sdk(load_vendor("host"), tmp_path)
+
+
+def test_simulated_sdk_is_known_by_its_library_and_by_what_links_it(tmp_path):
+    compile_library = ["cc", "-shared", "-fPIC", "-x", "c", "-", "-o"]
+    simulated = tmp_path / "libsim.so"
+    section = f'#include "{ROOT}/tests/sdks/simulated.h"\nint sim(void) {{ return 0; }}\n'
+    subprocess.run([*compile_library, simulated], input=section, text=True, check=True)
+    real = tmp_path / "libreal.so"
+    subprocess.run([*compile_library, real], input="int real(void) { return 0; }\n", text=True, check=True)
+    assert is_simulated(simulated) and not is_simulated(real)
+    for name, linked in (("sim", True), ("real", False)):
+        runtime = tmp_path / f"libruntime_{name}.so"
+        code = f"int {name}(void); int use(void) {{ return {name}(); }}\n"
+        link = [f"-L{tmp_path}", f"-l{name}", f"-Wl,-rpath,{tmp_path}"]
+        subprocess.run([*compile_library, runtime, *link], input=code, text=True, check=True)
+        assert is_simulated(runtime) is linked

@@ -1,55 +1,54 @@
-// SPDX-License-Identifier: Apache-2.0
-#include "check.h"
+// @generated from docs/vendors/cuda/runtime-api-map.yaml by generators.runtime; do not edit.
+#include "sdk.h"
 
-using flagos::cuda::check;
-using flagos::cuda::fail;
-using flagos::cuda::means_no_device;
-using flagos::cuda::note_device_in_use;
+using namespace flagos::sdk;
 
 Error_t GetDeviceCount(int* count) {
-  if (count == nullptr) return fail("cudaGetDeviceCount", "null output");
-  int devices = 0;
-  const cudaError_t status = cudaGetDeviceCount(&devices);
+  if (const Error_t error = arguments::GetDeviceCount(count)) return error;
+  int found{};
+  const cudaError_t status = cudaGetDeviceCount(&found);
   if (means_no_device(status)) {
     cudaGetLastError();
     *count = 0;
     return Success;
   }
-  if (status == cudaSuccess) *count = devices;
-  return check(status, "cudaGetDeviceCount");
+  if (const Error_t error = check(status, "cudaGetDeviceCount")) return error;
+  *count = found;
+  return Success;
 }
 
 Error_t SetDevice(int device) {
-  const cudaError_t status = cudaSetDevice(device);
-  if (status == cudaSuccess) note_device_in_use(device);
-  return check(status, "cudaSetDevice");
+  if (const Error_t error = arguments::SetDevice(device)) return error;
+  if (const Error_t error = check(cudaSetDevice(device), "cudaSetDevice")) return error;
+  devices_in_use.note(device);
+  return Success;
 }
 
+// cudaGetDevice alone says 0 on a machine with a driver and no device
 Error_t GetDevice(int* device) {
-  if (device == nullptr) return fail("cudaGetDevice", "null output");
-  // cudaGetDevice alone says 0 on a machine with a driver and no device.
-  int current = 0;
-  int devices = 0;
-  cudaError_t status = cudaGetDevice(&current);
-  if (status == cudaSuccess && current == 0) status = cudaGetDeviceCount(&devices);
-  if (status == cudaSuccess) *device = current;
-  return check(status, "cudaGetDevice");
+  if (const Error_t error = arguments::GetDevice(device)) return error;
+  int found{};
+  if (const Error_t error = check(cudaGetDevice(&found), "cudaGetDevice")) return error;
+  if (const Error_t error = require_device("GetDevice")) return error;
+  *device = found;
+  return Success;
 }
 
 Error_t DeviceGetStreamPriorityRange(int* leastPriority, int* greatestPriority) {
-  if (leastPriority == nullptr || greatestPriority == nullptr) {
-    return fail("cudaDeviceGetStreamPriorityRange", "null output");
-  }
-  int least = 0;
-  int greatest = 0;
-  const cudaError_t status = cudaDeviceGetStreamPriorityRange(&least, &greatest);
-  if (status == cudaSuccess) {
-    *leastPriority = least;
-    *greatestPriority = greatest;
-  }
-  return check(status, "cudaDeviceGetStreamPriorityRange");
+  if (const Error_t error = arguments::DeviceGetStreamPriorityRange(leastPriority, greatestPriority)) return error;
+  int found_leastPriority{};
+  int found_greatestPriority{};
+  if (const Error_t error = check(cudaDeviceGetStreamPriorityRange(&found_leastPriority, &found_greatestPriority),
+                                  "cudaDeviceGetStreamPriorityRange"))
+    return error;
+  *leastPriority = found_leastPriority;
+  *greatestPriority = found_greatestPriority;
+  return Success;
 }
 
-Error_t DeviceSynchronize(void) { return check(cudaDeviceSynchronize(), "cudaDeviceSynchronize"); }
+Error_t DeviceSynchronize(void) {
+  if (const Error_t error = arguments::DeviceSynchronize()) return error;
+  return check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
+}
 
-const char* GetLastErrorText(void) { return flagos::cuda::last_error; }
+const char* GetLastErrorText(void) { return last_error; }

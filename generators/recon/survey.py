@@ -1,0 +1,215 @@
+"""Look at an SDK and propose a map of it. The SDK is only read, and that is proved; two files are written."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from generators.documents import shorten
+from generators.files import write_if_changed
+from generators.map import FILE, VENDORS, MapError, RuntimeMap, load_map
+from generators.map.schema import CONTRACT_SLOTS
+from generators.recon.drafting import Draft
+from generators.recon.headers import ReconError, read_headers
+from generators.recon.lexicon import SENSES, concepts_of, words_of
+from generators.recon.libraries import Library, choose_library, has_library
+from generators.recon.proposal import Proposal, propose
+from generators.recon.roles import Api, understand
+from generators.reports import render_map_page
+from generators.sdk import Sdk
+from generators.vendor import DESCRIPTOR, REFUSED_NAMES, VendorError, directories, load_vendor
+
+
+@dataclass(frozen=True)
+class Request:
+    vendor: str
+    sdk_path: Path
+    headers: tuple[str, ...] = ()  # below an include directory; looked for where none is named
+    library: str = ""
+    include: tuple[Path, ...] = ()
+    defines: tuple[str, ...] = ()
+
+
+@dataclass
+class Survey:
+    """What recon found and wrote."""
+
+    api: Api
+    library: Library | None
+    proposals: list[Proposal]
+    text: str
+    map: RuntimeMap | None = None
+
+
+def survey(request: Request) -> Survey:
+    """Read the SDK and propose; writes nothing. Raises ReconError."""
+    root = request.sdk_path.absolute()
+    if not root.is_dir():
+        raise ReconError(f"--sdk-path {request.sdk_path}: no such directory; give the root of the SDK")
+    sdk = _known_sdk(request.vendor)
+    includes = [folder for folder in directories(root, "include")]
+    if not includes:
+        raise ReconError(f"{root} has no include directory: an SDK without headers cannot be read; give its root")
+    names = request.headers or (sdk.headers if sdk else ()) or (find_header(includes),)
+    include = _include_of(includes, names)
+    search = [
+        include,
+        *(root / folder for folder in (sdk.include if sdk else ())),
+        *map(Path.absolute, request.include),
+    ]
+    defines = request.defines or (sdk.defines if sdk else ())
+    scope = (include / names[0]).parent if Path(names[0]).parent != Path(".") else include
+    before = _manifest(scope)
+    headers = read_headers(names, search, scope, defines)
+    if not headers.functions:
+        raise ReconError(f"{include / names[0]} declares no function")
+    api = understand(headers, [include / name for name in names])
+    exported = [f.name for f in api.functions if not f.inline]
+    named = request.library or (sdk.library if sdk else "")
+    library = choose_library(root, exported, named) if has_library(root) or not named else None
+    proposals = propose(api, library.exports if library else None)
+    plain = f"{library.path.name.partition('.so')[0]}.so" if library else named
+    known = Sdk(
+        name=sdk.name if sdk else f"{request.vendor} SDK",
+        headers=tuple(names),
+        library=plain,
+        environment=sdk.environment if sdk else (),
+        places=sdk.places if sdk else (),
+        include=tuple(str(folder.relative_to(root)) for folder in search[1:] if folder.is_relative_to(root)),
+    )
+    text = Draft(request.vendor, api, proposals, library, root, known).text()
+    if (after := _manifest(scope)) != before:
+        changed = ", ".join(sorted({path for path, _ in before ^ after}))
+        raise ReconError(f"the SDK changed while it was read: {changed}")
+    return Survey(api, library, proposals, text)
+
+
+def recon(request: Request) -> Survey:
+    """Survey the SDK, then write the map and its page: both whole, or neither. Raises ReconError."""
+    path = VENDORS / request.vendor / FILE
+    _refuse_name(request.vendor)
+    _refuse_reviewed(path)
+    found = survey(request)
+    found.map = write_map(path, found.text)
+    return found
+
+
+def write_map(path: Path, text: str) -> RuntimeMap:
+    """Write a proposed map and its page, if it is a valid one."""
+    try:
+        proposed = load_map(path, text)
+    except MapError as error:
+        raise ReconError(f"the proposal is no valid map, a fault of recon; nothing was written:\n{error}") from None
+    write_if_changed(path, text)
+    write_if_changed(path.with_suffix(".md"), render_map_page(proposed))
+    return proposed
+
+
+def _refuse_name(vendor: str) -> None:
+    if vendor in REFUSED_NAMES:
+        raise ReconError(f"'{vendor}' is refused as a vendor name: {REFUSED_NAMES[vendor]}; choose another name")
+    if not (vendor.isidentifier() and vendor.islower()):
+        raise ReconError(f"'{vendor}' is no vendor name: a lower-case word")
+
+
+def _refuse_reviewed(path: Path) -> None:
+    """A map that a person has worked on is not replaced by a proposal."""
+    if not path.is_file():
+        return
+    try:
+        existing = load_map(path)
+    except MapError as error:
+        raise ReconError(f"{shorten(path)} is there and cannot be read; mend or delete it first:\n{error}") from None
+    if existing.reviewed:
+        confirmed = sum(slot.source.confirmed for slot in existing.slots.values())
+        raise ReconError(
+            f"{shorten(path)} has been reviewed ({confirmed} of 28 slots are confirmed): recon does not replace it. "
+            "To have a new proposal, delete it first; git keeps the old one to compare with"
+        )
+
+
+def _known_sdk(vendor: str) -> Sdk | None:
+    """What the vendor's map or descriptor says of its SDK, if there is one."""
+    if not any((VENDORS / vendor / name).is_file() for name in (DESCRIPTOR, FILE)):
+        return None
+    try:
+        sdk = load_vendor(vendor, VENDORS).sdk
+    except VendorError as error:
+        raise ReconError(str(error)) from None
+    if sdk is None:
+        raise ReconError(f"vendor '{vendor}' needs no SDK, so it has no map")
+    return sdk
+
+
+# ---- which header --------------------------------------------------------------------------------
+
+CALLED = re.compile(r"\b([A-Za-z_]\w*)\s*\(")
+LARGEST = 4 << 20  # bytes; no header of a runtime API is larger
+WORTH_READING = (b"alloc", b"device", b"event")
+SIMPLE = {name: set(sense.needs) for name, sense in SENSES.items() if name in CONTRACT_SLOTS}
+
+
+def find_header(includes: Iterable[Path]) -> str:
+    """The header that declares most of a runtime API, by the names in it. Raises ReconError."""
+    covered: dict[Path, tuple[int, str]] = {}
+    for include in includes:
+        for file in sorted(include.rglob("*.h")):
+            if file.stat().st_size <= LARGEST and (
+                count := _coverage(file.read_text(encoding="utf-8", errors="replace"))
+            ):
+                covered.setdefault(file.resolve(), (count, str(file.relative_to(include))))
+    if not covered:
+        raise ReconError(
+            f"no header below {', '.join(map(str, includes))} declares a runtime API; name it: --header FILE"
+        )
+    ranked = sorted(covered.values(), key=lambda entry: (-entry[0], len(entry[1])))
+    most = ranked[0][0]
+    best = [entry for entry in ranked if entry[0] >= most - 1]
+    shallow = min(name.count("/") for _, name in best)
+    best = [entry for entry in best if entry[1].count("/") == shallow]  # details lie deeper than what is public
+    best = [entry for entry in best if {"runtime", "rt"} & {*words_of(Path(entry[1]).stem)}] or best  # not the driver's
+    if most < 8 or len(best) > 1:
+        lines = [f"  --header {name}   (sounds like {count} of the 28 slots)" for count, name in ranked[:5]]
+        raise ReconError(
+            "\n".join(["which header declares the runtime API? Run python -m generators.recon with one of:", *lines])
+        )
+    return best[0][1]
+
+
+def _coverage(text: str) -> int:
+    """For how many slots a header has a function that says so, under the prefix of most of its functions."""
+    names = set(CALLED.findall(text))
+    prefixes = Counter(words[0] for name in names if len(words := words_of(name)) > 1)
+    if not prefixes:
+        return 0
+    prefix = prefixes.most_common(1)[0][0]
+    said = []
+    for name in names:
+        words = words_of(name)
+        if words and words[0] == prefix:
+            said.append({concept for word in words[1:] for concept in concepts_of(word)})
+    return sum(
+        any(needs == concepts or needs == concepts - {"mem", "get"} for concepts in said) for needs in SIMPLE.values()
+    )
+
+
+def _include_of(includes: list[Path], names: tuple[str, ...]) -> Path:
+    for include in includes:
+        if all((include / name).is_file() for name in names):
+            return include
+    raise ReconError(f"{', '.join(names)} not found below {', '.join(map(str, includes))}; name it: --header FILE")
+
+
+# ---- the SDK is untouched ------------------------------------------------------------------------
+
+
+def _manifest(folder: Path) -> set[tuple[str, str]]:
+    """Every header of the SDK with what would show that it was written to."""
+    found = set()
+    for file in folder.rglob("*.h"):
+        status = file.stat()
+        found.add((str(file), f"{status.st_size} {status.st_mtime_ns} {status.st_ctime_ns}"))
+    return found

@@ -1,0 +1,446 @@
+"""Recon on good and bad SDKs: what it writes, what it leaves alone, what it says."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import stat
+from pathlib import Path
+
+import pytest
+
+from generators.contract import read_contract
+from generators.map import FILE, load_map
+from generators.recon import __main__ as command
+from generators.recon import survey as survey_module
+from generators.recon.drafting import MISSING_MEANS
+from generators.recon.headers import ReconError, read_headers
+from generators.recon.lexicon import MEMORY_INFO, SENSES, WORDS, words_of
+from generators.recon.libraries import choose_library, read_library
+from generators.recon.readings import status_sign
+from generators.recon.roles import direction, error_of, understand
+from generators.recon.survey import Request, find_header, recon, survey
+from tests.unit.children import run_pytest
+from tests.unit.sdks import SHAPE, build_library, make_acme
+from tests.unit.test_vendor import MACHINE, elf
+from tests.unit.truths import REAL
+
+
+@pytest.fixture(autouse=True)
+def vendors(tmp_path, monkeypatch) -> Path:
+    """Where recon writes in these tests."""
+    folder = tmp_path / "vendors"
+    folder.mkdir()
+    monkeypatch.setattr(survey_module, "VENDORS", folder)
+    return folder
+
+
+@pytest.fixture
+def acme(tmp_path):
+    return make_acme(tmp_path / "sdk", seed=1)
+
+
+def header_of(acme) -> Path:
+    return acme.root / "include" / acme.header
+
+
+def snapshot(root: Path) -> dict[str, tuple]:
+    return {
+        str(f): (f.lstat().st_mtime_ns, f.lstat().st_mode, f.read_bytes() if f.is_file() else b"")
+        for f in sorted(root.rglob("*"))
+    }
+
+
+# ---- what it writes
+
+
+def test_a_map_and_its_page_are_written_and_nothing_else(acme, tmp_path, vendors):
+    before = snapshot(acme.root)
+    found = recon(Request("acme", acme.root))
+    assert snapshot(acme.root) == before
+    assert sorted(p.relative_to(vendors).as_posix() for p in vendors.rglob("*")) == [
+        "acme",
+        "acme/runtime-api-map.md",
+        f"acme/{FILE}",
+    ]
+    assert {p.name for p in tmp_path.iterdir()} == {"sdk", "vendors"}
+    runtime_map = load_map(vendors / "acme" / FILE)
+    assert runtime_map == found.map
+    assert not runtime_map.reviewed and runtime_map.missing_slots == ()
+    assert runtime_map.sdk.headers == (acme.header,)
+    assert runtime_map.sdk.library == next((acme.root / "lib").iterdir()).name
+    assert f"include/{acme.header}" in runtime_map.sdk.hashes
+    assert "Regenerate" in (vendors / "acme/runtime-api-map.md").read_text()
+
+
+def test_the_map_holds_what_the_headers_say(acme, vendors):
+    runtime_map = recon(Request("acme", acme.root)).map
+    text = header_of(acme).read_text().splitlines()
+    for name, slot in runtime_map.slots.items():
+        if slot.call:
+            assert slot.call.declaration.name == acme.symbols[name]
+            assert [str(a) for a in slot.call.arguments] == acme.arguments[name]
+            line = int(slot.source.where.rpartition(":")[2])
+            assert f" {acme.symbols[name]}(" in text[line - 1]
+    assert set(runtime_map.errors.values()) == {"ErrorMemoryAllocation", "ErrorInvalidDevice", "ErrorNotReady"}
+    assert runtime_map.flags["StreamDefault"].endswith("StreamNonBlocking")
+    assert runtime_map.flags["EventDisableTiming"].endswith("EventDisableTiming")
+    assert all(constant.endswith(kind) for kind, constant in runtime_map.kinds.items())
+    assert runtime_map.status["text"].startswith("const char *") and "GetLastError" in runtime_map.status["clear"]
+    attributes = runtime_map.slots["PointerGetAttributes"].attributes
+    assert (attributes["type"], attributes["device"], attributes["pointer"]) == ("type", "device", "devicePointer")
+    assert "MallocAsync" in runtime_map.caching_reason
+
+
+def test_a_second_run_changes_nothing(acme, vendors):
+    recon(Request("acme", acme.root))
+    before = snapshot(vendors)
+    recon(Request("acme", acme.root))
+    assert snapshot(vendors) == before
+
+
+def test_a_read_only_sdk_is_as_good(acme):
+    for path in [*acme.root.rglob("*"), acme.root]:
+        path.chmod(path.stat().st_mode & ~(stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH))
+    try:
+        assert recon(Request("acme", acme.root)).map.vendor == "acme"
+    finally:
+        for path in [acme.root, *acme.root.rglob("*")]:
+            path.chmod(path.stat().st_mode | stat.S_IWUSR)
+
+
+def test_a_header_that_changes_meanwhile_is_noticed(acme, vendors, monkeypatch):
+    real = survey_module.read_headers
+
+    def touching(*arguments):
+        found = real(*arguments)
+        os.utime(header_of(acme), ns=(1, 1))
+        return found
+
+    monkeypatch.setattr(survey_module, "read_headers", touching)
+    with pytest.raises(ReconError, match=f"the SDK changed while it was read: .*{acme.header}"):
+        recon(Request("acme", acme.root))
+    assert list(vendors.rglob("*")) == []
+
+
+def test_a_reviewed_map_is_not_replaced(acme, vendors):
+    recon(Request("acme", acme.root))
+    path = vendors / "acme" / FILE
+    path.write_text(path.read_text().replace("confirmed: false", "confirmed: true", 1))
+    before = snapshot(vendors)
+    with pytest.raises(
+        ReconError, match="has been reviewed \\(1 of 28 slots are confirmed\\): recon does not replace it"
+    ):
+        recon(Request("acme", acme.root))
+    assert snapshot(vendors) == before
+
+
+def test_a_map_that_cannot_be_read_is_not_replaced(acme, vendors):
+    (vendors / "acme").mkdir()
+    (vendors / "acme" / FILE).write_text("vendor: acme\nslots: [\n")
+    with pytest.raises(ReconError, match="is there and cannot be read; mend or delete it first"):
+        recon(Request("acme", acme.root))
+
+
+def test_nothing_is_written_if_the_proposal_is_broken(acme, vendors, monkeypatch):
+    monkeypatch.setattr("generators.recon.drafting.Draft._missing", lambda self: ["Malloc"])
+    with pytest.raises(
+        ReconError,
+        match=rf"a fault of recon; nothing was written:\n\S+acme/{FILE}:\d+: missing_slots: Malloc is listed",
+    ):
+        recon(Request("acme", acme.root))
+    assert [p for p in vendors.rglob("*") if p.is_file()] == []
+
+
+def test_the_command_prints_a_table_and_the_next_step(acme, capsys):
+    assert command.main(["--vendor", "acme", "--sdk-path", str(acme.root)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    slots = [line for line in lines if re.match(r"[A-Z]\w+ .*  (high|low|gap|emulation) ", line)]
+    assert len(slots) == 28
+    assert re.search(r"\d+ high · \d+ low · 0 emulations · 0 gaps", "\n".join(lines))
+    assert lines[-1].strip() == f"pytest gates/runtime --vendor acme --sdk-path {acme.root}"
+
+
+@pytest.mark.parametrize("name, message", [("xpu", "Intel"), ("Acme", "a lower-case word"), ("host", "needs no SDK")])
+def test_names_that_are_no_vendors(acme, vendors, capsys, name, message):
+    (vendors / "host").mkdir()
+    (vendors / "host/vendor.yaml").write_text("vendor: host\ntitle: simulated device\nsimulated: true\n")
+    assert command.main(["--vendor", name, "--sdk-path", str(acme.root)]) == 1
+    assert message in capsys.readouterr().err
+
+
+# ---- bad SDKs
+
+
+def test_a_header_that_does_not_parse_is_named_with_its_line(acme, vendors):
+    text = header_of(acme).read_text().splitlines()
+    text.insert(7, "int broken(;")
+    header_of(acme).write_text("\n".join(text))
+    with pytest.raises(
+        ReconError, match=rf"does not parse, neither as C nor as C\+\+\n  as C:\n    {header_of(acme)}:8: expected"
+    ):
+        recon(Request("acme", acme.root))
+    assert list(vendors.rglob("*")) == []
+
+
+def test_a_missing_include_is_named_with_its_line(acme):
+    header_of(acme).write_text('#include "vendor/absent.h"\n' + header_of(acme).read_text())
+    with pytest.raises(
+        ReconError, match=rf"{header_of(acme)}:1: 'vendor/absent.h' file not found[\s\S]*name its folder: --include DIR"
+    ):
+        survey(Request("acme", acme.root))
+    (acme.root / "more/vendor").mkdir(parents=True)
+    (acme.root / "more/vendor/absent.h").write_text("")
+    assert survey(Request("acme", acme.root, include=(acme.root / "more",))).proposals
+
+
+def test_a_header_for_cpp_alone_is_read_as_cpp(acme):
+    text = header_of(acme).read_text().replace("size_t size)", "size_t size = 64)")
+    header_of(acme).write_text(text.replace("#include <stddef.h>", '#include <cstddef>\nextern "C" {') + "}\n")
+    found = survey(Request("acme", acme.root))
+    assert found.api.headers.language == "c++"
+    malloc = next(p for p in found.proposals if p.slot.name == "Malloc")
+    assert malloc.symbol == acme.symbols["Malloc"] and "size_t size = 64" in malloc.signature
+
+
+def test_a_definition_that_headers_want_is_found(acme):
+    guard = "#if !defined(ACME_PLATFORM_ONE)\n#error define ACME_PLATFORM_ONE\n#endif\n"
+    header_of(acme).write_text(guard + header_of(acme).read_text())
+    assert survey(Request("acme", acme.root)).api.headers.defines == ("ACME_PLATFORM_ONE",)
+
+
+def test_of_two_definitions_a_person_chooses(acme):
+    guard = "#if !defined(ACME_PLATFORM_ONE) && !defined(ACME_PLATFORM_TWO)\n#error define ACME_PLATFORM_ONE or ACME_PLATFORM_TWO\n#endif\n"
+    header_of(acme).write_text(guard + header_of(acme).read_text())
+    with pytest.raises(ReconError, match="choose one: --define ACME_PLATFORM_ONE or --define ACME_PLATFORM_TWO"):
+        survey(Request("acme", acme.root))
+    assert survey(Request("acme", acme.root, defines=("ACME_PLATFORM_TWO",))).proposals
+
+
+def test_an_sdk_without_headers(acme, tmp_path):
+    shutil.rmtree(acme.root / "include")
+    with pytest.raises(ReconError, match="has no include directory: an SDK without headers cannot be read"):
+        survey(Request("acme", acme.root))
+    (acme.root / "include").mkdir()
+    with pytest.raises(ReconError, match=r"no header below \S+ declares a runtime API; name it: --header FILE"):
+        survey(Request("acme", acme.root))
+    with pytest.raises(ReconError, match=r"--sdk-path \S+: no such directory"):
+        survey(Request("acme", tmp_path / "nowhere"))
+    with pytest.raises(ReconError, match=r"other\.h not found below"):
+        survey(Request("acme", acme.root, headers=("other.h",)))
+
+
+def test_of_two_headers_a_person_chooses(acme):
+    shutil.copy(header_of(acme), header_of(acme).with_name("second_runtime.h"))
+    with pytest.raises(ReconError, match=r"which header declares the runtime API\?[\s\S]*--header second_runtime.h"):
+        survey(Request("acme", acme.root))
+
+
+def test_the_runtime_s_header_is_told_from_others(acme):
+    shutil.copy(header_of(acme), header_of(acme).with_name("acme_driver.h"))
+    (acme.root / "include/detail").mkdir()
+    shutil.copy(header_of(acme), acme.root / "include/detail/acme_runtime.h")
+    assert find_header([acme.root / "include"]) == acme.header
+
+
+def test_a_library_of_another_architecture(acme, tmp_path):
+    library = next((acme.root / "lib").iterdir())
+    elf(library, 22)
+    with pytest.raises(ReconError, match=r"no library exports any of the \d+ functions[\s\S]*|is for S390"):
+        survey(Request("acme", acme.root))
+    with pytest.raises(ReconError, match=rf"{library} is for S390, this machine is"):
+        survey(Request("acme", acme.root, library=library.name))
+
+
+def test_a_stripped_library(acme):
+    library = next((acme.root / "lib").iterdir())
+    elf(library, MACHINE)
+    with pytest.raises(ReconError, match=rf"{library} exports no function: its table of dynamic symbols is stripped"):
+        survey(Request("acme", acme.root, library=library.name))
+    library.write_text("no library")
+    with pytest.raises(ReconError, match="is not an ELF library"):
+        survey(Request("acme", acme.root, library=library.name))
+
+
+def test_of_two_libraries_a_person_chooses(acme):
+    library = next((acme.root / "lib").iterdir())
+    shutil.copy(library, library.with_name("libother.so"))
+    with pytest.raises(
+        ReconError,
+        match=rf"2 libraries export the functions[\s\S]*--library {library.name} [\s\S]*--library libother.so ",
+    ):
+        survey(Request("acme", acme.root))
+    assert survey(Request("acme", acme.root, library="libother.so")).library.path.name == "libother.so"
+
+
+def test_of_one_library_under_several_names_there_is_no_choice(acme):
+    library = next((acme.root / "lib").iterdir())
+    library.rename(library.with_suffix(".so.1.2"))
+    library.symlink_to(f"{library.name}.1.2")
+    found = survey(Request("acme", acme.root))
+    assert (found.library.path, found.library.soname) == (library, library.name)
+
+
+def test_headers_alone_can_be_read_if_the_library_is_named(acme):
+    shutil.rmtree(acme.root / "lib")
+    with pytest.raises(ReconError, match=r"no shared library in .*read the headers alone by naming it: --library"):
+        survey(Request("acme", acme.root))
+    found = survey(Request("acme", acme.root, library="libabsent.so"))
+    assert found.library is None and "library: libabsent.so" in found.text
+
+
+def test_what_the_library_does_not_export_is_doubted(acme):
+    """Declared, and not there: a symbol that would be missing at link time."""
+    library = next((acme.root / "lib").iterdir())
+    kept = [name for name in read_library(library).exports if name != acme.symbols["Memset"]]
+    build_library(library, sorted(kept))
+    memset = next(p for p in survey(Request("acme", acme.root)).proposals if p.slot.name == "Memset")
+    assert (memset.symbol, memset.confidence) == (acme.symbols["Memset"], "low")
+    assert "declared, but not exported by the library" in memset.why
+
+
+def test_what_is_exported_without_a_declaration_is_named(acme):
+    name = acme.symbols["PointerGetAttributes"]
+    header_of(acme).write_text(
+        "\n".join(line for line in header_of(acme).read_text().splitlines() if f" {name}(" not in line)
+    )
+    proposal = next(p for p in survey(Request("acme", acme.root)).proposals if p.slot.name == "PointerGetAttributes")
+    assert (proposal.symbol, proposal.emulation) == ("", "side_table")
+    assert f"exported without a declaration: {name}" in proposal.why
+
+
+@pytest.mark.parametrize(
+    "slot, signature",
+    [
+        ("Malloc", "int {}(int format, const char *text)"),
+        ("MemcpyAsync", "int {}(float a, float b)"),
+        ("EventElapsedTime", "int {}(const char *name)"),
+        ("StreamSynchronize", "int {}(double seconds)"),
+    ],
+)
+def test_the_right_name_with_the_wrong_signature_is_not_trusted(acme, slot, signature):
+    name = acme.symbols[slot]
+    lines = [
+        signature.format(name) + ";" if f" {name}(" in line else line
+        for line in header_of(acme).read_text().splitlines()
+    ]
+    header_of(acme).write_text("\n".join(lines))
+    proposal = next(p for p in survey(Request("acme", acme.root)).proposals if p.slot.name == slot)
+    assert proposal.confidence == "low" or (not proposal.candidate and not proposal.forward)
+    assert name != proposal.symbol or "signature in part" in proposal.why
+
+
+# ---- through pytest
+
+
+def test_pytest_recon_needs_the_sdk_and_leaves_the_tree_alone(tmp_path):
+    run = run_pytest("gates/runtime", "--vendor", "acme", "--recon")
+    assert run.status != 0 and "--recon needs the SDK: --sdk-path DIR" in run.output
+    run = run_pytest("gates/runtime", "--vendor", "host", "--recon", "--sdk-path", tmp_path)
+    assert run.status != 0 and "vendor 'host' needs no SDK, so it has no map" in run.output
+    run = run_pytest("gates/runtime", "--vendor", "cuda", "--recon", "--sdk-path", tmp_path)
+    assert (
+        run.status != 0 and "cuda/runtime-api-map.yaml has been reviewed (28 of 28 slots are confirmed)" in run.output
+    )
+
+
+# ---- readings
+
+
+@pytest.mark.parametrize(
+    "name, words",
+    [
+        ("cudaMemcpyAsync", "cuda memcpy async"),
+        ("xpu_stream_wait_event", "xpu stream wait event"),
+        ("clEnqueueSVMMemFill", "cl enqueue svm mem fill"),
+        ("clEnqueueMarkerWithWaitList", "cl enqueue marker"),
+        ("clGetDeviceIDs", "cl get device ids"),
+        ("CNRT_MEM_TRANS_DIR_HOST2DEV", "cnrt mem trans dir host 2 dev"),
+        ("zeMemAllocDevice", "ze mem alloc device"),
+    ],
+)
+def test_words_of_identifiers(name, words):
+    assert words_of(name) == words.split()
+
+
+@pytest.mark.parametrize(
+    "name, meant",
+    [
+        ("cudaMemcpyHostToDevice", "HostToDevice"),
+        ("XPU_DEVICE_TO_HOST", "DeviceToHost"),
+        ("ACL_MEMCPY_DEVICE_TO_DEVICE", "DeviceToDevice"),
+        ("CNRT_MEM_TRANS_DIR_HOST2DEV", "HostToDevice"),
+        ("cnrtMemcpyHostToDev", "HostToDevice"),
+        ("COPY_D2H", "DeviceToHost"),
+        ("copyHtoD", "HostToDevice"),
+        ("cudaMemcpyDefault", None),
+        ("HOST_DEVICE", None),
+    ],
+)
+def test_directions_of_copies(name, meant):
+    assert direction(name) == meant
+
+
+@pytest.mark.parametrize(
+    "code, error",
+    [
+        ("cudaErrorMemoryAllocation", "ErrorMemoryAllocation"),
+        ("XPUERR_NOMEM", "ErrorMemoryAllocation"),
+        ("ACL_ERROR_RT_NO_DEVICE", "ErrorInvalidDevice"),
+        ("CL_INVALID_DEVICE", "ErrorInvalidDevice"),
+        ("cnrtErrorDeviceInvalid", "ErrorInvalidDevice"),
+        ("ZE_RESULT_NOT_READY", "ErrorNotReady"),
+        ("cudaErrorInvalidDevicePointer", None),
+        ("CL_INVALID_DEVICE_TYPE", None),
+        ("cudaErrorSystemNotReady", None),
+    ],
+)
+def test_codes_are_read_by_their_words(code, error):
+    assert error_of(code, {"cuda", "xpu", "acl", "cl", "cnrt", "ze"}) == error
+
+
+def test_the_tables_have_an_entry_for_each_slot():
+    slots = [*(slot.name for slot in read_contract().slots), MEMORY_INFO]
+    assert list(SENSES) == list(MISSING_MEANS) == list(SHAPE) == slots
+    assert all(list(sdk.truth) == slots for sdk in REAL)
+
+
+def test_no_word_is_listed_twice():
+    """A second entry would silently replace the first."""
+    source = (
+        Path(survey_module.__file__).with_name("lexicon.py").read_text().partition("WORDS")[2].partition("}.items()")[0]
+    )
+    listed = [word for line in re.findall(r': "([a-z ]+)"', source) for word in line.split()]
+    assert len(listed) == len(set(listed)) == len(WORDS)
+
+
+@pytest.mark.parametrize("status, note, sign", [
+    ("int", "// Functions return their code negated.", "negated"),
+    ("int", "", "either"),
+    ("enum qqError", "", "as_declared"),
+])  # fmt: skip
+def test_negated_codes_are_seen(tmp_path, status, note, sign):
+    (tmp_path / "qq.h").write_text(
+        f"{note}\nenum qqError {{ QQ_SUCCESS = 0, QQERR_NOMEM = 7 }};\n"
+        + "".join(f"{status} qq_f{i}(int a);\n" for i in range(3))
+    )
+    api = understand(read_headers(["qq.h"], [tmp_path], tmp_path), [tmp_path / "qq.h"])
+    assert status_sign(api) == sign
+
+
+def test_streams_and_events_are_found_by_what_is_done_with_them(tmp_path):
+    """Where their types do not say what they are."""
+    (tmp_path / "qq.h").write_text(
+        "typedef struct a *qqLane; typedef struct b *qqFlag;\n"
+        "int qqLaneOpen(qqLane *lane); int qqFlagPut(qqFlag flag, qqLane lane); int qqFlagSpan(float *ms, qqFlag a, qqFlag b);\n"
+        "int qqFlagOpen(qqFlag *flag); int qqLaneWait(qqLane lane);\n"
+    )
+    api = understand(read_headers(["qq.h"], [tmp_path], tmp_path), [tmp_path / "qq.h"])
+    assert api.handles == {"qqFlag": "event", "qqLane": "stream"}
+
+
+def test_exports_of_a_library_are_read(tmp_path):
+    library = read_library(build_library(tmp_path / "lib/libqq.so", ["qq_a", "qq_b"], "libqq.so.3"))
+    assert (library.soname, library.exports) == ("libqq.so.3", {"qq_a", "qq_b"})
+    assert choose_library(tmp_path, ["qq_a"]).path == library.path
