@@ -28,7 +28,7 @@ TRAPS = {  # what a slot's arguments must be, where the SDK's order or number is
         "StreamWaitEvent": "event stream flags",
         "EventElapsedTime": "start end ms",
     },
-    "XRE (simulated)": {"Malloc": "devPtr size {const: XPU_MEM_MAIN}", "StreamWaitEvent": "stream event"},
+    "XRE (simulated)": {"Malloc": "devPtr size {choose: XPUMemoryKind kind}", "StreamWaitEvent": "stream event"},
     "OpenCL": {
         "MemcpyAsync": "stream 0 dst src count 0 null null",
         "MemsetAsync": "stream devPtr {address: value} 1 count 0 null null",
