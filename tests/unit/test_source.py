@@ -34,11 +34,11 @@ def test_without_git_and_without_variables_nothing_is_known(monkeypatch):
 
 
 def test_evidence_of_another_suite_is_no_change(repository, monkeypatch):
-    recorded = repository / "docs/vendors/toy/evidence/runtime.json"
+    recorded = repository.folder / "docs/vendors/toy/evidence/runtime.json"
     recorded.parent.mkdir(parents=True)
     recorded.write_text("{}")
     assert source.identify_source().dirty == ()
-    (repository / "docs/vendors/toy/vendor.yaml").write_text("vendor: toy")
+    (repository.folder / "docs/vendors/toy/vendor.yaml").write_text("vendor: toy")
     assert source.identify_source().dirty == ("docs/vendors/toy/vendor.yaml",)
 
 
