@@ -77,7 +77,14 @@ def in_turn(one, other, pairs=15):
     return median(a for a, _ in found), median(b for _, b in found)
 
 
-@pytest.mark.parametrize("measure, name", [("empty", "16 elements"), ("empty_mebi", "4 MiB")])
+@pytest.mark.parametrize(
+    "measure, name",
+    [
+        ("empty", "16 elements"),
+        ("empty_mebi", "4 MiB"),
+        ("empty_as_written", "16 elements, device as text or none"),
+    ],
+)
 def test_cached_empty_against_the_cpu(flagos, ratio, measure, name):
     ratio(
         f"cached torch.empty, {name}: flagos / CPU",
