@@ -1,5 +1,8 @@
 """The runtime and its devices."""
 
+import os
+import warnings
+from functools import cache
 from typing import Any
 
 import torch
@@ -43,7 +46,21 @@ def is_initialized() -> bool:
 
 
 def is_available() -> bool:
-    return device_count() > 0
+    """Whether there is a device. Warns once where a runtime was asked for by name and cannot be loaded."""
+    if device_count() > 0:
+        return True
+    _warn_of_runtime_that_was_asked_for()
+    return False
+
+
+@cache
+def _warn_of_runtime_that_was_asked_for() -> None:
+    asked = [name for name in ("FLAGOS_RUNTIME_LIBRARY", "FLAGOS_ACCELERATOR") if os.environ.get(name)]
+    if asked and not is_initialized():
+        try:
+            init()
+        except RuntimeError as error:
+            warnings.warn(f"{asked[0]} is set, but there is no runtime: {error}", RuntimeWarning, stacklevel=3)
 
 
 def runtime_info() -> dict[str, Any]:

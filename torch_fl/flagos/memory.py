@@ -12,7 +12,7 @@ from torch.accelerator.memory import (
     reset_peak_memory_stats,
 )
 
-from .devices import Device, _index
+from .devices import Device, _index, device_count
 
 __all__ = [
     "empty_cache",
@@ -38,11 +38,11 @@ _ROWS = {
     "active memory": "active_bytes",
     "requested memory": "requested_bytes",
     "reserved memory": "reserved_bytes",
-    "unusable until its segment is free": "inactive_split_bytes",
+    "free parts of segments in use": "inactive_split_bytes",
     "allocations": "allocation",
     "active blocks": "active",
     "segments": "segment",
-    "unusable blocks": "inactive_split",
+    "free parts": "inactive_split",
 }
 
 
@@ -56,12 +56,14 @@ def _bytes(count: int) -> str:
 
 def memory_summary(device: Device = None, abbreviated: bool = False) -> str:
     """A table of `memory_stats`, for people; abbreviated, without the rows of the two pools."""
+    if device is None and device_count() == 0:
+        return "no flagos device"
     index = _index(device)
     stats = memory_stats(index)
     pools = ["all"] if abbreviated else ["all", "large_pool", "small_pool"]
     lines = [
-        f"memory of flagos:{index}, {stats.get('num_ooms', 0)} times out of memory, "
-        f"{stats.get('num_alloc_retries', 0)} times after emptying the cache",
+        f"memory of flagos:{index}; requests that failed: {stats.get('num_ooms', 0)}, "
+        f"that needed the cache emptied: {stats.get('num_alloc_retries', 0)}",
         f"{'':36}{'now':>12}{'peak':>12}{'added':>12}{'removed':>12}",
     ]
     for title, key in _ROWS.items():
