@@ -77,10 +77,8 @@ def memmove(device: str) -> tuple[Callable[[], object], int]:
     return lambda: ctypes.memmove(target.data_ptr(), source.data_ptr(), 64 * MIB), 1
 
 
-@measure
-def upload_pinned(device: str) -> tuple[Callable[[], object], int]:
-    """64 MiB of pinned memory to the device, four copies in a row, and the wait for them."""
-    source, target = torch.ones(16 * MIB).pin_memory(device.partition(":")[0]), torch.empty(16 * MIB, device=device)
+def four_copies(target: torch.Tensor, source: torch.Tensor) -> tuple[Callable[[], object], int]:
+    """64 MiB, four times in a row, and the wait for them."""
 
     def copies() -> None:
         for _ in range(4):
@@ -88,18 +86,17 @@ def upload_pinned(device: str) -> tuple[Callable[[], object], int]:
         torch.accelerator.synchronize()
 
     return copies, 1
+
+
+@measure
+def upload_pinned(device: str) -> tuple[Callable[[], object], int]:
+    """Pinned memory to the device."""
+    return four_copies(torch.empty(16 * MIB, device=device), torch.ones(16 * MIB).pin_memory())
 
 
 @measure
 def download_pinned(device: str) -> tuple[Callable[[], object], int]:
-    source, target = torch.ones(16 * MIB, device=device), torch.empty(16 * MIB).pin_memory(device.partition(":")[0])
-
-    def copies() -> None:
-        for _ in range(4):
-            target.copy_(source, non_blocking=True)
-        torch.accelerator.synchronize()
-
-    return copies, 1
+    return four_copies(torch.empty(16 * MIB).pin_memory(), torch.ones(16 * MIB, device=device))
 
 
 @measure
