@@ -155,9 +155,8 @@ def main() -> None:
     torch.set_num_threads(1)
     for line in sys.stdin:
         name, device = line.split()
-        made = MEASURES[name](
-            device
-        )  # anew each time: how fast memory is copied depends on the pages that it happens to have
+        # Made anew each time: how fast memory is copied depends on the pages that it happens to have.
+        made = MEASURES[name](device)
         time_once(*made)  # the first calls fill caches
         print(min(time_once(*made) for _ in range(3)), flush=True)
 
