@@ -71,6 +71,7 @@ if __name__ == "__main__":
             model(batch.to("flagos", non_blocking=True)).sum().backward()
             seen += batch.flatten().tolist()
         assert sorted(seen) == [0, 1, 2, 3], seen
+    del batch, loader  # ends PyTorch's pinning thread: Python that ends under a thread of C++ may abort, with any device
 """
 SAMPLES = """
 import torch
