@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,11 +22,15 @@ class SdkFacts:
     root: Path
     version: str
     functions: dict[str, SdkFunction]
-    library: Library
+    libraries: tuple[Library, ...]
+
+    @property
+    def exports(self) -> set[str]:
+        return {name for library in self.libraries for name in library.exports}
 
     def nearest(self, name: str) -> str:
         """Functions that the SDK does have, likest first."""
-        known = {*self.functions, *self.library.exports} - {name}
+        known = {*self.functions, *self.exports} - {name}
         return ", ".join(difflib.get_close_matches(name, sorted(known), 3)) or "none"
 
     def declaration(self, name: str) -> Declaration | None:
@@ -34,12 +39,11 @@ class SdkFacts:
 
 def read_sdk_facts(sdk: Sdk, found: FoundSdk) -> SdkFacts:
     """Raises ReconError."""
-    first = found.include / sdk.headers[0]
-    scope = first.parent if Path(sdk.headers[0]).parent != Path(".") else found.include
+    scope = Path(os.path.commonpath([(found.include / header).parent for header in sdk.headers]))
     headers = read_headers(sdk.headers, found.include_path, scope, sdk.defines)
-    library = read_library(found.library)
-    version = sdk_version(understand(headers, [found.include / name for name in sdk.headers]), library)
-    return SdkFacts(found.path, version, {f.name: f for f in headers.functions}, library)
+    libraries = tuple(read_library(library) for library in found.libraries)
+    version = sdk_version(understand(headers, [found.include / name for name in sdk.headers]), libraries[0])
+    return SdkFacts(found.path, version, {f.name: f for f in headers.functions}, libraries)
 
 
 def changed_files(sdk: Sdk, root: Path) -> list[str]:
