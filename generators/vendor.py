@@ -34,6 +34,7 @@ SOURCES = ROOT / "csrc/runtime/accelerator"
 # What a gate may ask for beside the bare contract. A vendor lacks one only by declaring a gap with `capability:`.
 CAPABILITIES = {
     "event_timing": "EventElapsedTime measures device time",
+    "pending_work": "a call returns before the work is done that it gave to a stream",
     "stream_priorities": "DeviceGetStreamPriorityRange is wider than one priority",
     "pinned_host_memory": "MallocHost gives memory that asynchronous copies use without blocking the host",
     "memory_info": "get_memory_info reports free and installed memory of the device",
@@ -66,6 +67,11 @@ class FoundSdk:
     version: str  # as the library's file name has it; "unknown" if it has none
     simulated: bool = False  # a simulated SDK: what is proved with it holds for no hardware
     more_include: tuple[Path, ...] = ()
+    more_libraries: tuple[Path, ...] = ()
+
+    @property
+    def libraries(self) -> list[Path]:
+        return [self.library, *self.more_libraries]
 
     @property
     def include_path(self) -> list[Path]:
@@ -238,17 +244,26 @@ def _look_in(root: Path, sdk: Sdk) -> tuple[FoundSdk | None, str]:
     include = next((d for d in directories(root, "include") if all((d / h).is_file() for h in sdk.headers)), None)
     if include is None:
         return None, f"{', '.join(sdk.headers)} not found in {root}/include"
-    versions = [sdk.library, f"{sdk.library}.*"]
-    libraries = [file for d in directories(root, "lib*") for name in versions for file in sorted(d.glob(name))]
-    if not libraries:
-        return None, f"library {sdk.library} not found in {root}/lib or {root}/lib64"
-    problems = [wrong_architecture(file) for file in libraries]
+    libraries = []
+    for name in (sdk.library, *sdk.more_libraries):
+        library, missing = _library_below(root, name)
+        if library is None:
+            return None, missing
+        libraries.append(library)
+    version = libraries[0].resolve().name.partition(".so.")[2] or "unknown"
+    more = tuple(root / folder for folder in sdk.include)
+    simulated = any(is_simulated(library) for library in libraries)
+    return FoundSdk(root, include, libraries[0], version, simulated, more, tuple(libraries[1:])), ""
+
+
+def _library_below(root: Path, name: str) -> tuple[Path | None, str]:
+    found = [f for d in directories(root, "lib*") for pattern in (name, f"{name}.*") for f in sorted(d.glob(pattern))]
+    if not found:
+        return None, f"library {name} not found in {root}/lib or {root}/lib64"
+    problems = [wrong_architecture(file) for file in found]
     if None not in problems:
         return None, str(problems[0])
-    library = libraries[problems.index(None)]  # an SDK may hold the libraries of several machines
-    version = library.resolve().name.partition(".so.")[2] or "unknown"
-    more = tuple(root / folder for folder in sdk.include)
-    return FoundSdk(root, include, library, version, is_simulated(library), more), ""
+    return found[problems.index(None)], ""  # an SDK may hold the libraries of several machines
 
 
 def directories(root: Path, name: str) -> Iterator[Path]:

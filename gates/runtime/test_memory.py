@@ -99,7 +99,7 @@ def test_freeing_what_is_no_pinned_block_is_refused(runtime: Runtime, kind: str)
 def test_block_is_freed_from_any_current_device(runtime: Runtime, second_device: int):
     """Exit criterion: Free works for a block of another device than the current one, gives the memory back there, and leaves
     the current device as it was."""
-    before = runtime.memory_info()[0]
+    before = runtime.memory_room()[0]
     pointer = runtime.malloc(64 << 20)
     with runtime.on(second_device):
         runtime.ok("Free", pointer)
@@ -111,7 +111,7 @@ def test_block_is_freed_from_any_current_device(runtime: Runtime, second_device:
             found=found,
             where=runtime.where("Free"),
         )
-    check(runtime.memory_info()[0] >= before - (8 << 20), "the memory did not come back", where=runtime.where("Free"))
+    check(runtime.memory_room()[0] >= before - (8 << 20), "the memory did not come back", where=runtime.where("Free"))
 
 
 @pytest.mark.gate("runtime.memory.out_of_memory")
@@ -119,7 +119,7 @@ def test_block_is_freed_from_any_current_device(runtime: Runtime, second_device:
 def test_exhaustion_is_an_error_of_its_own_and_passes(runtime: Runtime, name: str):
     """Exit criterion: a request beyond the device's memory is ErrorMemoryAllocation, leaves the output as it was, and the
     process goes on: smaller requests, copies and streams work."""
-    _, total = runtime.memory_info()
+    _, total = runtime.memory_room()
     for size in (total + (1 << 20), total * 4, 1 << 62):
         pointer = ctypes.c_void_p(UNWRITTEN)
         runtime.expect(
@@ -162,7 +162,7 @@ def test_exhaustion_of_pinned_memory_is_an_error_of_its_own_and_passes(runtime: 
 def test_memory_is_finite_and_comes_back(runtime: Runtime):
     """Exit criterion: allocating until the device is full ends in ErrorMemoryAllocation, not in a crash or an
     over-commitment, and freeing makes the same room again."""
-    free, total = runtime.memory_info()
+    free, total = runtime.memory_room()
     chunk = max(total // 8, 1 << 20)
 
     def fill() -> list[int]:
@@ -281,13 +281,13 @@ def test_memory_info_refuses_null_outputs(runtime: Runtime):
 @pytest.mark.gate("runtime.memory.no_leak")
 def test_repeated_allocation_does_not_leak(runtime: Runtime):
     """Exit criterion: allocating and freeing far more than the device holds, in small and large blocks, never fails."""
-    free, _ = runtime.memory_info()
+    free, _ = runtime.memory_room()
     chunk = min(free // 4, 16 << 30)
     for allocate, release in (("Malloc", "Free"), ("device_malloc", "device_free")):
         for _ in range(16):
             pointer = runtime._out(ctypes.c_void_p, allocate, chunk)
             runtime.ok(release, pointer)
-    after = runtime.memory_info()[0]
+    after = runtime.memory_room()[0]
     check(after >= free - (64 << 20), "memory is lost", expected=free, found=after, where=runtime.where("Free"))
 
 
