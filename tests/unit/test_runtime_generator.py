@@ -31,6 +31,11 @@ enum xmp_state { XMP_IDLE, XMP_BUSY };
 enum { XMP_OK, XMP_ERR_AGAIN, XMP_ERR_NODEV, XMP_ERR_BADDEV, XMP_ERR_NOMEM };
 enum { XMP_MEM_MAIN, XMP_MARK_PLAIN, XMP_MARK_TIMED, XMP_QUEUE_ORDERED, XMP_TOTAL };
 const char *xmp_strerror(int code);
+enum [[nodiscard]] xmp_result { XMP_RESULT };
+enum xmp_result xmp_last_error(void);
+struct xmp_memory { unsigned long where; void *host; };
+enum { XMP_DROP, XMP_WRITE_BACK };
+struct xmp_facts { int where; int device; };
 """
 
 
@@ -149,7 +154,73 @@ def test_clear_and_setup_are_called_where_the_map_has_them(tmp_path):
     del data["setup"]
     data["status"]["clear"] = "int xmp_last_error(void)"
     files = emitted(tmp_path, yaml.safe_dump(data))
-    assert "set_up" not in "".join(files.values()) and "xmp_last_error();" in files["sdk.h"]
+    assert "set_up" not in "".join(files.values()) and "(xmp_last_error());" in files["sdk.h"]
+
+
+def mapped(**memory) -> str:
+    """The example over memory that the SDK knows by an object and that the host reaches through a cache."""
+    source = {"kind": "sdk", "where": "here", "confirmed": True}
+    flush = {"call": "int xmp_flush(const struct xmp_memory *memory, int how)", "source": source}
+    parts = {
+        "invalidate": flush | {"args": ["memory", {"const": "XMP_DROP"}]},
+        "clean": flush | {"args": ["memory", {"const": "XMP_WRITE_BACK"}]},
+    }
+    slots = {slot: entry | {"calls": parts} for slot, entry in emulated("cached_mapped").items()}
+    slots |= emulated("async_then_wait")
+    slots["Malloc"] = {"call": "int xmp_map(size_t bytes, struct xmp_memory *memory)", "args": ["size", "devPtr"]}
+    slots["Free"] = {"call": "int xmp_unmap(struct xmp_memory *memory)", "args": ["devPtr"]}
+    data = yaml.safe_load(edited(**slots))
+    data["handles"]["memory"] = {"type": "struct xmp_memory", "address": "host"} | memory
+    return yaml.safe_dump(data, sort_keys=False)
+
+
+def test_object_of_a_block_is_kept_with_it_and_given_back(tmp_path):
+    memory = emitted(tmp_path, mapped())["memory.cc"]
+    malloc, free = function(memory, "Malloc"), function(memory, "Free")
+    assert "xmp_map(size, &found)" in malloc and "*devPtr = found.host;" in malloc
+    assert "blocks().add(found.host, size, MemoryTypeDevice, std::make_shared<struct xmp_memory>(found))" in malloc
+    assert "xmp_unmap(block.object<struct xmp_memory>())" in free
+
+
+def test_cache_is_kept_in_step_by_the_calls_of_the_map(tmp_path):
+    copy = function(emitted(tmp_path, mapped())["memory.cc"], "MemcpyAsync")
+    assert re.search(
+        r"invalidate_of = .*?xmp_flush\(memory, XMP_DROP\).*clean_of = .*?\(memory, XMP_WRITE_BACK\)", copy
+    )
+    assert "MemcpyAsync(dst, src, count, kind, stream, invalidate_of, clean_of)" in copy
+
+
+@pytest.mark.parametrize("returns, refused", [("int", True), ("unsigned int", False)])
+def test_count_of_parts_is_a_device(tmp_path, returns, refused):
+    count = {"call": f"{returns} xmp_cores(void)", "args": [], "returns": "count", "at_most": 1}
+    text = function(emitted(tmp_path, edited(GetDeviceCount=count))["device.cc"], "GetDeviceCount")
+    assert "*count = std::min<int>(made, 1);" in text
+    assert ("if (made < 0) return fail(" in text) == refused
+
+
+def test_pending_event_is_waited_for_where_it_must_not_be_recorded(tmp_path):
+    record = {"call": "int xmp_mark_put(xmp_queue queue, xmp_mark mark)", "args": ["stream", "event"]}
+    text = emitted(tmp_path, edited(EventRecord=record | {"before": ["wait_event"]}))["stream.cc"]
+    record = function(text, "EventRecord")
+    assert 0 < record.index("EventSynchronize(event)") < record.index("xmp_mark_put(")
+
+
+def test_address_is_asked_about_on_the_device_of_its_block(tmp_path):
+    ask = {
+        "call": "int xmp_ask(struct xmp_facts *facts, const void *at)",
+        "args": ["attributes", "ptr"],
+        "attributes": {
+            "struct": "xmp_facts",
+            "type": "where",
+            "device": "device",
+            "types": {"Device": ["XMP_MEM_MAIN"]},
+        },
+        "before": ["select_device"],
+    }
+    text = function(emitted(tmp_path, edited(PointerGetAttributes=ask))["memory.cc"], "PointerGetAttributes")
+    assert text.index("blocks().device_of(ptr, &owner)") < text.index("const CurrentDevice current(owner)")
+    assert text.index("current.error()") < text.index("xmp_ask(")
+    compile_all(tmp_path, edited(PointerGetAttributes=ask))
 
 
 # ---- it compiles
@@ -157,6 +228,17 @@ def test_clear_and_setup_are_called_where_the_map_has_them(tmp_path):
 
 def test_example_compiles(tmp_path):
     compile_all(tmp_path, EXAMPLE)
+
+
+def test_chip_with_objects_for_blocks_compiles(tmp_path):
+    compile_all(tmp_path, mapped())
+
+
+def test_status_that_must_not_be_ignored_compiles(tmp_path):
+    """Headers of SDKs mark the type of their status, and a warning is an error here."""
+    data = yaml.safe_load(EXAMPLE)
+    data["status"] |= {"clear": "enum xmp_result xmp_last_error(void)", "sign": "as_declared"}
+    compile_all(tmp_path, yaml.safe_dump(data, sort_keys=False))
 
 
 def test_chip_without_streams_compiles(tmp_path):
