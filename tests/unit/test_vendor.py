@@ -16,10 +16,10 @@ from generators.vendor import (
     VendorError,
     find_sdk,
     hardware_of,
-    is_simulated,
     known_vendors,
     load_vendor,
     read_descriptor,
+    simulation_of,
     wrong_architecture,
 )
 
@@ -401,10 +401,11 @@ def test_simulated_sdk_is_known_by_its_library_and_by_what_links_it(tmp_path):
     subprocess.run([*compile_library, simulated], input=section, text=True, check=True)
     real = tmp_path / "libreal.so"
     subprocess.run([*compile_library, real], input="int real(void) { return 0; }\n", text=True, check=True)
-    assert is_simulated(simulated) and not is_simulated(real)
-    for name, linked in (("sim", True), ("real", False)):
+    words = "simulated SDK: no evidence for hardware"
+    assert (simulation_of(simulated), simulation_of(real)) == (words, "")
+    for name, linked in (("sim", words), ("real", "")):
         runtime = tmp_path / f"libruntime_{name}.so"
         code = f"int {name}(void); int use(void) {{ return {name}(); }}\n"
         link = [f"-L{tmp_path}", f"-l{name}", f"-Wl,-rpath,{tmp_path}"]
         subprocess.run([*compile_library, runtime, *link], input=code, text=True, check=True)
-        assert is_simulated(runtime) is linked
+        assert simulation_of(runtime) == linked
