@@ -238,10 +238,11 @@ def _look_in(root: Path, sdk: Sdk) -> tuple[FoundSdk | None, str]:
     include = next((d for d in directories(root, "include") if all((d / h).is_file() for h in sdk.headers)), None)
     if include is None:
         return None, f"{', '.join(sdk.headers)} not found in {root}/include"
-    versions = [sdk.library, f"{sdk.library}.*"]
-    libraries = [file for d in directories(root, "lib*") for name in versions for file in sorted(d.glob(name))]
+    names = (sdk.library, *sdk.also_named)
+    patterns = [pattern for name in names for pattern in (name, f"{name}.*")]
+    libraries = [file for d in directories(root, "lib*") for name in patterns for file in sorted(d.glob(name))]
     if not libraries:
-        return None, f"library {sdk.library} not found in {root}/lib or {root}/lib64"
+        return None, f"library {' or '.join(names)} not found in {root}/lib or {root}/lib64"
     problems = [wrong_architecture(file) for file in libraries]
     if None not in problems:
         return None, str(problems[0])

@@ -30,23 +30,20 @@ PLAIN = ""  # the type of a constant that is passed as a plain number
 
 def draft_sdk(runtime_map: RuntimeMap, root: Path) -> Path:
     """Write the SDK below `root`. Raises ValueError for a map whose own declarations contradict each other."""
-    drafted = _Drafted(runtime_map)
-    first, *others = runtime_map.sdk.headers
-    for header in runtime_map.sdk.headers:
-        (root / "include" / header).parent.mkdir(parents=True, exist_ok=True)
-    write_if_changed(root / "include" / first, drafted.header())
-    for header in others:
-        write_if_changed(root / "include" / header, f"#pragma once\n#include <{first}>\n")
+    drafted = DraftedSdk(runtime_map)
+    for name, text in drafted.headers().items():
+        (root / "include" / name).parent.mkdir(parents=True, exist_ok=True)
+        write_if_changed(root / "include" / name, text)
     (root / "lib").mkdir(exist_ok=True)
     library, soname = runtime_map.sdk.library, runtime_map.sdk.soname or runtime_map.sdk.library
-    build_stub([first], [root / "include"], soname, root / "lib" / soname, drafted.failure, SAYS)
+    build_stub(runtime_map.sdk.headers, [root / "include"], soname, root / "lib" / soname, drafted.failure, SAYS)
     if soname != library:
         (root / "lib" / library).unlink(missing_ok=True)
         (root / "lib" / library).symlink_to(soname)
     return root
 
 
-class _Drafted:
+class DraftedSdk:
     """What a map tells of its SDK's types, constants and functions."""
 
     def __init__(self, runtime_map: RuntimeMap) -> None:
@@ -151,7 +148,12 @@ class _Drafted:
         code = codes[name] if name else len(codes)
         return -code if self.map.status["sign"] == "negated" else code
 
-    def header(self) -> str:
+    def headers(self) -> dict[str, str]:
+        """All is in the first; name -> text."""
+        first, *others = self.map.sdk.headers
+        return {first: self._header()} | dict.fromkeys(others, f"#pragma once\n#include <{first}>\n")
+
+    def _header(self) -> str:
         lines = [
             f"// Declarations taken from {self.map.where} by tests.sdks.declarations; no vendor wrote them, values are invented.",
             "#pragma once",

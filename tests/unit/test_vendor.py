@@ -4,6 +4,7 @@ import platform
 import re
 import subprocess
 import textwrap
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -290,6 +291,15 @@ def test_sdk_is_found_by_option_then_environment_then_usual_place(toy, tmp_path,
     found = find_sdk(toy, tmp_path / "option")
     assert (found.path, found.version) == (tmp_path / "option", "1.2.3")
     assert found.include == tmp_path / "option/include"
+
+
+def test_library_is_found_by_its_name_in_another_release(toy, tmp_path):
+    other = replace(toy, sdk=replace(toy.sdk, library="libnew.so", also_named=(toy.sdk.library,)))
+    sdk_at(tmp_path / "usual")
+    assert find_sdk(other).library == find_sdk(toy).library
+    nowhere = replace(other, sdk=replace(other.sdk, also_named=("libold.so",)))
+    with pytest.raises(VendorError, match=r"library libnew\.so or libold\.so not found"):
+        find_sdk(nowhere)
 
 
 def test_absent_sdk_is_one_message_with_every_place(toy, tmp_path, monkeypatch):
