@@ -19,6 +19,7 @@ FINDING = {
     "more_libraries": [str],
 }
 SDK_SCHEMA: dict[str, Any] = FINDING | {
+    "also_named": [str],
     "version": str,
     "soname": str,
     "include": [str],
@@ -38,6 +39,7 @@ class Sdk:
     more_libraries: tuple[str, ...] = ()  # beside it, where the functions come from several
     environment: tuple[str, ...] = ()
     places: tuple[str, ...] = ()
+    also_named: tuple[str, ...] = ()  # other file names of the library, in other releases of the SDK
     version: str = ""  # of the SDK that the map was made from, as its headers or its library state it
     soname: str = ""
     include: tuple[str, ...] = ()  # include directories below the root, beside the one that holds the headers
@@ -56,7 +58,7 @@ def check_sdk(sdk: dict[str, Any], at: str) -> Iterator[str]:
     for key in ("name", "headers", "library"):
         if not sdk.get(key):
             yield f"{at}: the key '{key}' is missing or empty"
-    libraries = (sdk.get("library", ""), *sdk.get("more_libraries", ()))
+    libraries = (sdk.get("library", ""), *sdk.get("also_named", ()), *sdk.get("more_libraries", ()))
     for file in (*sdk.get("headers", ()), *libraries, *sdk.get("include", ())):
         if Path(file).is_absolute() or ".." in Path(file).parts or set(file) & set("*?[\0"):
             yield f"{at}: '{file}' must be a name below the SDK's include or library directory, without wildcards"

@@ -65,7 +65,7 @@ class FoundSdk:
     include: Path
     library: Path
     version: str  # as the library's file name has it; "unknown" if it has none
-    simulated: bool = False  # a simulated SDK: what is proved with it holds for no hardware
+    simulated: str = ""  # a simulated SDK: what is proved with it holds for no hardware; how it says so
     more_include: tuple[Path, ...] = ()
     more_libraries: tuple[Path, ...] = ()
 
@@ -245,21 +245,23 @@ def _look_in(root: Path, sdk: Sdk) -> tuple[FoundSdk | None, str]:
     if include is None:
         return None, f"{', '.join(sdk.headers)} not found in {root}/include"
     libraries = []
-    for name in (sdk.library, *sdk.more_libraries):
-        library, missing = _library_below(root, name)
+    for names in ((sdk.library, *sdk.also_named), *((name,) for name in sdk.more_libraries)):
+        library, missing = _library_below(root, names)
         if library is None:
             return None, missing
         libraries.append(library)
     version = libraries[0].resolve().name.partition(".so.")[2] or "unknown"
     more = tuple(root / folder for folder in sdk.include)
-    simulated = any(is_simulated(library) for library in libraries)
+    simulated = next(filter(None, map(simulation_of, libraries)), "")
     return FoundSdk(root, include, libraries[0], version, simulated, more, tuple(libraries[1:])), ""
 
 
-def _library_below(root: Path, name: str) -> tuple[Path | None, str]:
-    found = [f for d in directories(root, "lib*") for pattern in (name, f"{name}.*") for f in sorted(d.glob(pattern))]
+def _library_below(root: Path, names: tuple[str, ...]) -> tuple[Path | None, str]:
+    """A library by any of its names, or None and what is missing."""
+    patterns = [pattern for name in names for pattern in (name, f"{name}.*")]
+    found = [file for d in directories(root, "lib*") for name in patterns for file in sorted(d.glob(name))]
     if not found:
-        return None, f"library {name} not found in {root}/lib or {root}/lib64"
+        return None, f"library {' or '.join(names)} not found in {root}/lib or {root}/lib64"
     problems = [wrong_architecture(file) for file in found]
     if None not in problems:
         return None, str(problems[0])
@@ -285,12 +287,17 @@ def wrong_architecture(library: Path) -> str | None:
     return None
 
 
-def is_simulated(library: Path) -> bool:
-    """Whether a library says of itself that it simulates an SDK, or links one beside it that does."""
+SIMULATED_SDK = "simulated SDK: no evidence for hardware"
+
+
+def simulation_of(library: Path) -> str:
+    """What a library, or one that it links from beside it, says of itself if it only simulates an SDK: empty if none does."""
     with library.open("rb") as file:
         elf = ELFFile(file)
-        if elf.get_section_by_name(".flagos.simulated") is not None:
-            return True
+        marker = elf.get_section_by_name(".flagos.simulated")
+        if marker is not None:
+            words = marker.data().partition(b"\0")[0].decode(errors="replace")
+            return words if words.startswith(SIMULATED_SDK) else SIMULATED_SDK
         section = elf.get_section_by_name(".dynamic")
         tags = list(section.iter_tags()) if isinstance(section, DynamicSection) else []
         needed = [tag.needed for tag in tags if tag.entry.d_tag == "DT_NEEDED"]  # type: ignore[attr-defined]
@@ -301,7 +308,7 @@ def is_simulated(library: Path) -> bool:
             if tag.entry.d_tag == f"DT_{kind.upper()}"
         ]
     places = [Path(folder) / name for path in folders for folder in path.split(":") for name in needed]
-    return any(is_simulated(place) for place in places if place.is_file())
+    return next((words for place in places if place.is_file() and (words := simulation_of(place))), "")
 
 
 def hardware_of(vendor: Vendor) -> str:

@@ -160,6 +160,7 @@ HANDLED = tuple(
 )
 BEFORE = {
     "drain_default_stream": Step(("Memcpy", "Memset"), "wait for the default stream of the current device"),
+    "drain_stream": Step(("StreamDestroy",), "wait for the stream's work"),
     "drain_device": Step(("Free", "FreeHost", "StreamDestroy"), "wait for all work of the block's or stream's device"),
     "drain_devices_in_use": Step(("Free", "FreeHost"), "wait for every device that this process has given work"),
     "select_device": Step(
