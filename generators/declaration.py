@@ -52,7 +52,8 @@ NUMBERS = {
 
 
 def same_type(text: str) -> str:
-    """One spelling of a type: C says `struct x` where C++ may say `x`."""
+    """One spelling of a type: C says `struct x` where C++ may say `x`, and headers say `unsigned` where compilers add `int`."""
+    text = re.sub(r"\bunsigned\b(?!\s+(char|short|int|long))", "unsigned int", text)
     return tidy_type(re.sub(r"\b(struct|enum|union)\s+", "", text))
 
 

@@ -37,7 +37,10 @@ def draft_sdk(runtime_map: RuntimeMap, root: Path) -> Path:
     (root / "lib").mkdir(exist_ok=True)
     library, soname = runtime_map.sdk.library, runtime_map.sdk.soname or runtime_map.sdk.library
     for name in (soname, *runtime_map.sdk.more_libraries):  # which function is whose the map does not say: each has all
-        build_stub(runtime_map.sdk.headers, [root / "include"], name, root / "lib" / name, drafted.failure, SAYS)
+        build_stub(
+            *(runtime_map.sdk.headers, [root / "include"], name, root / "lib" / name, drafted.failure, SAYS),
+            answers=drafted.answers,
+        )
     if soname != library:
         (root / "lib" / library).unlink(missing_ok=True)
         (root / "lib" / library).symlink_to(soname)
@@ -68,6 +71,7 @@ class DraftedSdk:
         named = [*status.get("no_device", ()), *self.map.errors, *self.map.tolerate]
         named += [status["no_driver"]["code"]] if "no_driver" in status else []
         named += [code for _, call in self.map.calls for code in call.errors]
+        named += self.map.slots["PointerGetAttributes"].attributes.get("unmanaged", ())
         self.status_type = _named(status["type"])
         self._name(self.status_type, [status["success"], *named])
         texts = [status[key] for key in ("text", "name", "clear") if key in status]
@@ -148,6 +152,12 @@ class DraftedSdk:
         name = next((code for code in self.map.status.get("no_device", ()) if code in codes), "")
         code = codes[name] if name else len(codes)
         return -code if self.map.status["sign"] == "negated" else code
+
+    @property
+    def answers(self) -> dict[str, int]:
+        """An SDK without a code for it says that there is no device by the number 0, which its caller's variable holds."""
+        count = self.map.slots["GetDeviceCount"].call
+        return {} if self.map.status.get("no_device") or not count else {count.declaration.name: 0}
 
     def headers(self) -> dict[str, str]:
         """All is in the first; name -> text."""

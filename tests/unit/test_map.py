@@ -278,6 +278,8 @@ def test_the_same_function_however_its_parameters_are_called():
     one = parse_declaration("int f(struct s *a, void** b)")
     assert one.types == parse_declaration("int f(s * x, void * * y)").types
     assert one.types != parse_declaration("int f(s *x, void *y)").types
+    assert parse_declaration("int f(unsigned)").types == parse_declaration("int f(unsigned int)").types
+    assert parse_declaration("int f(unsigned long)").types[1] == "unsigned long"
 
 
 @pytest.mark.parametrize(
