@@ -102,13 +102,13 @@ def test_writing_a_part_keeps_what_the_chip_wrote_beside_it(runtime, accelerator
 
 def test_threads_that_share_a_block_keep_their_bytes(runtime):
     """As tensors of one segment of the caching allocator do."""
-    size, threads = 1 << 16, 4
-    block = runtime.malloc(size * threads)
+    size, threads = 1 << 16, 8
+    block = runtime.malloc(4 << 20)  # far more than a thread's part, so that most of the time is spent in the cache
 
     def work(index: int) -> bool:
         at = block + index * size
-        for turn in range(60):
-            data = bytes([index * 60 + turn]) * size
+        for turn in range(250):
+            data = bytes([turn ^ index]) * size
             runtime.upload(at, data)
             if runtime.download(at, size) != data:
                 return False
