@@ -67,6 +67,7 @@ class DraftedSdk:
         named = [*status.get("no_device", ()), *self.map.errors, *self.map.tolerate]
         named += [status["no_driver"]["code"]] if "no_driver" in status else []
         named += [code for _, call in self.map.calls for code in call.errors]
+        named += self.map.slots["PointerGetAttributes"].attributes.get("unmanaged", ())
         self.status_type = _named(status["type"])
         self._name(self.status_type, [status["success"], *named])
         texts = [status[key] for key in ("text", "name", "clear") if key in status]
