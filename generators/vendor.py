@@ -288,13 +288,14 @@ def wrong_architecture(library: Path) -> str | None:
 
 
 SIMULATED_SDK = "simulated SDK: no evidence for hardware"
+SIMULATED_SECTION = ".flagos.simulated"  # of a library that says so
 
 
 def simulation_of(library: Path) -> str:
     """What a library, or one that it links from beside it, says of itself if it only simulates an SDK: empty if none does."""
     with library.open("rb") as file:
         elf = ELFFile(file)
-        marker = elf.get_section_by_name(".flagos.simulated")
+        marker = elf.get_section_by_name(SIMULATED_SECTION)
         if marker is not None:
             words = marker.data().partition(b"\0")[0].decode(errors="replace")
             return words if words.startswith(SIMULATED_SDK) else SIMULATED_SDK

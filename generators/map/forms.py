@@ -42,6 +42,12 @@ EMULATIONS = {
         "Stream(priority=p) succeeds for every p and runs at 0",
         loses="stream_priorities",
     ),
+    "kept_priority": Emulation(
+        ("StreamGetPriority",),
+        "the runtime remembers the priority that it made each stream with",
+        "nothing, unless the SDK gave a stream another priority than was asked for",
+        needs=("StreamCreateWithPriority",),
+    ),
     "synchronize_streams": Emulation(
         ("DeviceSynchronize",),
         "the runtime lists the streams of each device and waits for one after the other",

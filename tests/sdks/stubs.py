@@ -8,14 +8,14 @@ from pathlib import Path
 
 import clang.cindex as clang
 
-from generators.vendor import SIMULATED_SDK
+from generators.vendor import SIMULATED_SDK, SIMULATED_SECTION
 from tests.sdks.headers import functions, parse
 
 SAYS = "a stub of the SDK, made from its headers: no function works"
 SOURCE = """\
 #include <stdio.h>
 #include <stdlib.h>
-__attribute__((section(".flagos.simulated"), used)) static const char marker[] = "@says";
+__attribute__((section("@section"), used)) static const char marker[] = "@says";
 static void stop(const char* name) {
   fprintf(stderr, "%s is a stub: it was made from the SDK's headers, to link against\\n", name);
   abort();
@@ -48,7 +48,7 @@ def build_stub(
         raise ValueError(f"{', '.join(headers)}: no C function is declared below {', '.join(map(str, include_dirs))}")
     lines = [_stub(cursor, (answers or {}).get(name, status)) for name, cursor in sorted(declared.items())]
     command = ["cc", "-x", "c", "-", "-shared", "-fPIC", "-fno-builtin", f"-Wl,-soname,{soname}", "-o", str(out)]
-    source = SOURCE.replace("@says", f"{SIMULATED_SDK}; {says}")
+    source = SOURCE.replace("@section", SIMULATED_SECTION).replace("@says", f"{SIMULATED_SDK}; {says}")
     child = subprocess.run(command, input=source + "".join(lines), capture_output=True, text=True)
     if child.returncode != 0:
         raise ValueError(f"{' '.join(command)}: {child.stderr[-2000:]}")

@@ -68,10 +68,15 @@ def test_two_declarations_of_one_function_are_refused(example, tmp_path):
         draft_sdk(load_map(path), tmp_path)
 
 
-def test_fields_of_the_attributes_may_lie_in_structs_of_their_own(tmp_path):
+def test_attributes_have_the_map_s_fields_and_codes(tmp_path):
     cuda = load_map(map_path("cuda"))
     slot = cuda.slots["PointerGetAttributes"]
-    nested = slot.attributes | {"type": "location.type", "device": "location.id"}
+    nested = slot.attributes | {
+        "type": "location.type",
+        "device": "location.id",
+        "unmanaged": ["cudaErrorInvalidValue"],
+    }
     slots = cuda.slots | {"PointerGetAttributes": replace(slot, attributes=nested)}
     headers = declared(replace(cuda, slots=slots), tmp_path)
     assert [name for name, _ in headers.structs["cudaPointerAttributes"]] == ["devicePointer", "location"]
+    assert headers.constants["cudaErrorInvalidValue"].enum == "enum cudaError_t"
