@@ -105,6 +105,22 @@ def test_the_page_begins_with_the_two_findings(example):
     assert "36 of 38 entries are confirmed" in page
 
 
+def test_page_tells_what_users_get_and_what_is_not_known(tmp_path):
+    text = EXAMPLE.replace(
+        "sdk:\n", "users: {gets: [tensors], lacks: [streams]}\nquestions: [Does it wait?]\nsdk:\n", 1
+    )
+    page = render_map_page(load_map(write(tmp_path, text)))
+    users = page.partition("## For users of PyTorch")[2].partition("\n## ")[0]
+    assert "- **yes**: tensors" in users and "- **no**: streams" in users
+    assert "- Does it wait?" in page.partition("## What the sources do not tell")[2].partition("\n## ")[0]
+
+
+def test_page_has_slots_that_are_missing_for_one_reason_together(example):
+    lacks = render_map_page(example).partition("## What the SDK lacks")[2].partition("\n## ")[0]
+    assert "| `Memset`, `MemsetAsync` | emulation `staged_fill`" in lacks
+    assert "| `GetDevice` | emulation `thread_device`" in lacks
+
+
 def test_pages_are_among_the_generated_files():
     """So that `make check-generated` finds a stale one."""
     for path in list_maps():
