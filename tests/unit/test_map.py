@@ -107,12 +107,12 @@ def test_the_page_begins_with_the_two_findings(example):
 
 def test_page_tells_what_users_get_and_what_is_not_known(tmp_path):
     text = EXAMPLE.replace(
-        "sdk:\n", "users: {gets: [tensors], lacks: [streams]}\nquestions: [Does it wait?]\nsdk:\n", 1
+        "sdk:\n", "users: {gets: [tensors], lacks: [streams]}\nquestions: [does Free wait]\nsdk:\n", 1
     )
     page = render_map_page(load_map(write(tmp_path, text)))
     users = page.partition("## For users of PyTorch")[2].partition("\n## ")[0]
     assert "- **yes**: tensors" in users and "- **no**: streams" in users
-    assert "- Does it wait?" in page.partition("## What the sources do not tell")[2].partition("\n## ")[0]
+    assert "- does Free wait" in page.partition("## What the sources do not tell")[2].partition("\n## ")[0]
 
 
 def test_page_has_slots_that_are_missing_for_one_reason_together(example):
