@@ -154,7 +154,7 @@ inline Error_t DeviceSynchronize() {
 namespace event_on_stream {
 // While the last marker is pending the stream is busy. Else a new one tells, which an idle stream passes at once; a
 // moment of patience, for "at once" takes a few microseconds. Work that others gave to the stream counts as well.
-constexpr auto kPatience = std::chrono::milliseconds(5);
+constexpr auto kPatience = std::chrono::milliseconds(10);
 
 inline Error_t StreamQuery(Stream_t stream) {
   std::shared_ptr<KnownStream> known;
