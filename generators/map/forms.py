@@ -154,6 +154,17 @@ BEFORE = {
         ("Free", "FreeHost", *MEMORY, *HANDLED),
         "make the device of the pointer or the handle current for this call",
     ),
+    "drain_stream": Step(("StreamDestroy",), "wait for the stream's work"),
+    "connect_peers": Step(
+        ("Memcpy", "MemcpyAsync"),
+        "before the first copy between two devices, let each of them use the other",
+        call=("peer",),
+    ),
+    "skip_unrecorded": Step(
+        ("StreamWaitEvent", "EventSynchronize", "EventQuery"),
+        "an event that was never recorded is ready, and the SDK is not asked",
+    ),
+    "require_pair": Step(("EventElapsedTime",), "refuse events unless of one device, with timing, recorded and ready"),
 }
 AFTER = {
     "wait_default_stream": Step(

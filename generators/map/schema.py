@@ -72,6 +72,7 @@ SCHEMA: dict[str, Any] = {
     "provides_caching": {"value": bool, "reason": str},
     "sdk": SDK_SCHEMA,
     "setup": CALL | {"tolerate": [str]},
+    "thread_setup": CALL,
     "status": {
         "type": str,
         "success": str,
