@@ -17,7 +17,7 @@ from pathlib import Path
 from filelock import FileLock
 
 from generators.build import BuildError, run_command
-from tests.sdks.build import SDKS
+from tests.sdks import SDKS
 from tests.sdks.stubs import build_stub
 
 VERSION = "2.13.0"  # of the wheel; its headers are those of ACL 1.17.0
@@ -25,7 +25,8 @@ INSIDE = "torch_npu/include/third_party/acl/inc"  # of the wheel
 PLACES = (Path(sysconfig.get_path("purelib")) / INSIDE, SDKS / INSIDE)
 HEADER = "acl/acl_rt.h"
 LIBRARY = "libascendcl.so"
-INSTALL = "needs the headers of ACL: python -m tests.sdks.acl"
+FETCH = "python -m tests.sdks.acl"
+INSTALL = f"needs the headers of ACL: {FETCH}"
 STUB_MODE = 100039  # ACL_ERROR_COMPILING_STUB_MODE, what the vendor's own stubs return
 
 
