@@ -28,8 +28,8 @@ def xre():
     return sdk("xre_sim")
 
 
-def gates(xre, *arguments, **environment):
-    command = [sys.executable, "-m", "pytest", *arguments, "--vendor", "kunlun", "--sdk-path", str(xre), "-q"]
+def gates(sdk, *arguments, vendor="kunlun", **environment):
+    command = [sys.executable, "-m", "pytest", *arguments, "--vendor", vendor, "--sdk-path", str(sdk), "-q"]
     return subprocess.run(
         [*command, "-p", "no:cacheprovider"], cwd=ROOT, env=os.environ | environment, capture_output=True, text=True
     )
@@ -39,9 +39,9 @@ def verdict(child):
     return next((line for line in child.stdout.splitlines() if line.startswith("VERDICT")), child.stdout + child.stderr)
 
 
-def library_of(text: str, folder: Path, xre: Path, library: str = "libxpurt.so") -> Path:
-    """Generate and build a runtime from another map of kunlun's than the one that its sources in the tree come from."""
-    path = folder / "kunlun/native.yaml"
+def library_of(text: str, folder: Path, sdk: Path, library: str = "lib/libxpurt.so", vendor: str = "kunlun") -> Path:
+    """Generate and build a runtime from another map of a vendor's than the one that its sources in the tree come from."""
+    path = folder / vendor / "another.yaml"
     path.parent.mkdir()
     path.write_text(text)
     git(path.parent, "init", "-q")
@@ -50,17 +50,17 @@ def library_of(text: str, folder: Path, xre: Path, library: str = "libxpurt.so")
     tree = folder / "tree"
     generate(path, tree)
     settings = {
-        "FLAGOS_VENDOR": "kunlun",
+        "FLAGOS_VENDOR": vendor,
         "FLAGOS_VENDOR_TREE": tree,
-        "FLAGOS_SDK_INCLUDE": xre / "include",
-        "FLAGOS_SDK_LIBRARY": xre / "lib" / library,
+        "FLAGOS_SDK_INCLUDE": sdk / "include",
+        "FLAGOS_SDK_LIBRARY": sdk / library,
         "FLAGOS_LIBRARY_DIR": folder,
     }
     source = str(ROOT / "csrc/runtime/accelerator")
     definitions = [f"-D{name}={value}" for name, value in settings.items()]
     run_command(["cmake", "-S", source, "-B", str(folder / "build"), "-G", "Ninja", *definitions])
     run_command(["cmake", "--build", str(folder / "build")])
-    return folder / "libflagos_kunlun.so"
+    return folder / f"libflagos_{vendor}.so"
 
 
 def test_kunlun_over_xcudart_passes_the_gates_below_torch(xre):
