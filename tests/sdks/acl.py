@@ -37,10 +37,10 @@ def include() -> Path | None:
 
 def fetch() -> Path:
     """The headers, from the wheel of any Python: none of it is run. Raises BuildError."""
-    if found := include():
-        return found
     SDKS.mkdir(parents=True, exist_ok=True)
     with FileLock(SDKS / "lock"), tempfile.TemporaryDirectory(dir=SDKS) as folder:
+        if found := include():
+            return found
         wanted = ["--platform", "manylinux_2_28_x86_64", "--python-version", "3.11", f"torch-npu=={VERSION}"]
         pip = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary=:all:", *wanted]
         run_command([*pip, "--dest", folder])
@@ -48,7 +48,8 @@ def fetch() -> Path:
         with zipfile.ZipFile(wheel) as archive:
             headers = [name for name in archive.namelist() if name.startswith(f"{INSIDE}/acl/")]
             archive.extractall(folder, headers)
-        shutil.copytree(Path(folder) / INSIDE, SDKS / INSIDE, dirs_exist_ok=True)
+        (SDKS / INSIDE).parent.mkdir(parents=True, exist_ok=True)
+        (Path(folder) / INSIDE).replace(SDKS / INSIDE)  # whole or not at all
     return SDKS / INSIDE
 
 
@@ -58,10 +59,13 @@ def stub() -> Path:
     if headers is None:
         raise BuildError(INSTALL)
     root = SDKS / "acl_stub"
+    library = root / "lib64" / LIBRARY
     with FileLock(SDKS / "lock"):
-        shutil.copytree(headers / "acl", root / "include/acl", dirs_exist_ok=True)
-        (root / "lib64").mkdir(exist_ok=True)
-        build_stub([HEADER], [root / "include"], LIBRARY, root / "lib64" / LIBRARY, STUB_MODE)
+        if not (root / "include").is_dir():
+            shutil.copytree(headers / "acl", root / "include/acl")
+        library.parent.mkdir(exist_ok=True)
+        build_stub([HEADER], [root / "include"], LIBRARY, library.with_suffix(".new"), STUB_MODE)
+        library.with_suffix(".new").replace(library)  # others may have it loaded
     return root
 
 
