@@ -14,6 +14,7 @@ Error_t Malloc(void** devPtr, size_t size) {
   if (const Error_t error = set_up_thread()) return error;
   void* found{};
   if (const Error_t error = check(aclrtMalloc(&found, size, ACL_MEM_MALLOC_HUGE_FIRST), "aclrtMalloc")) return error;
+  devices_in_use.note_current();
   if (const Error_t error = blocks().add(found, size, MemoryTypeDevice)) return error;
   *devPtr = found;
   return Success;

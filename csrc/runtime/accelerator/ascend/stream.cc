@@ -14,7 +14,7 @@ Error_t StreamCreateWithPriority(Stream_t* stream, unsigned int flags, int prior
                                                               ACL_STREAM_FAST_LAUNCH | ACL_STREAM_FAST_SYNC),
                                   "aclrtCreateStreamWithConfig"))
     return error;
-  if (const Error_t error = streams().add(to<Stream_t>(found))) return error;
+  if (const Error_t error = streams().add(to<Stream_t>(found), std::clamp(priority, greatest, least))) return error;
   devices_in_use.note_current();
   *stream = to<Stream_t>(found);
   return Success;
