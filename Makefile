@@ -50,7 +50,8 @@ build: setup     ## the torch side, the embedded vendor and the C++ tests (a sec
 	test -f build/cpp/build.ninja || cmake -S tests/cpp -B build/cpp -G Ninja
 	cmake --build build/cpp -j $(JOBS)
 
-sdks: setup      ## simulated SDKs, in build/sdks
+sdks: setup      ## simulated SDKs, in build/sdks; ACL's needs a network once, for the headers
+	-$(PY) -m tests.sdks.acl
 	$(PY) -m tests.sdks.build
 
 generate: setup  ## every generated file of the tree

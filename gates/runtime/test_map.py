@@ -78,10 +78,10 @@ def test_generated_files_equal_a_fresh_generation(runtime_map: RuntimeMap):
 
 
 def calls_of(runtime_map: RuntimeMap, entry: str) -> list[Call]:
-    """A slot's own calls; `others` are those of `state` and `setup`."""
-    return [call for path, call in runtime_map.calls if path.split(".")[1:2] == [entry]] or [
-        call for path, call in runtime_map.calls if entry == "others" and path.split(".")[0] in ("state", "setup")
-    ]
+    """A slot's own calls; `others` are those that belong to none."""
+    if entry == "others":
+        return [call for path, call in runtime_map.calls if path.split(".")[0] not in ("slots", "virtuals")]
+    return [call for path, call in runtime_map.calls if path.split(".")[1:2] == [entry]]
 
 
 @pytest.mark.gate("runtime.map.declared")

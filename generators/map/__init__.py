@@ -123,6 +123,7 @@ class RuntimeMap:
     state: dict[str, State] = field(default_factory=dict)
     setup: Call | None = None
     tolerate: tuple[str, ...] = ()  # codes of `setup` that mean it was done before
+    thread_setup: Call | None = None  # before a thread's calls, whenever its current device is another than before
 
     @property
     def where(self) -> str:
@@ -143,6 +144,8 @@ class RuntimeMap:
         yield from ((f"state.{state.name}", state.call) for state in self.state.values())
         if self.setup:
             yield "setup", self.setup
+        if self.thread_setup:
+            yield "thread_setup", self.thread_setup
 
     @property
     def open_questions(self) -> list[str]:
@@ -218,6 +221,7 @@ def load_map(path: Path, content: str | None = None) -> RuntimeMap:
         state={name: State(name, state["type"], state["per"], _read_call(state)) for name, state in states.items()},
         setup=_read_call(data["setup"]) if "setup" in data else None,
         tolerate=tuple(data.get("setup", {}).get("tolerate", ())),
+        thread_setup=_read_call(data["thread_setup"]) if "thread_setup" in data else None,
     )
 
 

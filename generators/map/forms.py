@@ -176,6 +176,16 @@ BEFORE = {
     "wait_event": Step(
         ("EventRecord",), "wait for the event's latest record, where a pending event must not be recorded"
     ),
+    "connect_peers": Step(
+        ("Memcpy", "MemcpyAsync"),
+        "before the first copy between two devices, let each of them use the other",
+        call=("peer",),
+    ),
+    "skip_unrecorded": Step(
+        ("StreamWaitEvent", "EventSynchronize", "EventQuery"),
+        "an event that was never recorded is ready, and the SDK is not asked",
+    ),
+    "require_pair": Step(("EventElapsedTime",), "refuse events unless of one device, with timing, recorded and ready"),
 }
 AFTER = {
     "wait_default_stream": Step(

@@ -57,6 +57,16 @@ def check_meaning(data: Block, folder: str) -> Mistakes:
         yield from _check_call(state, f"state.{name}", {"self": "void **"}, data)
     if "setup" in data:
         yield from _check_call(data["setup"], "setup", {}, data)
+    if "thread_setup" in data:
+        yield from _check_call(data["thread_setup"], "thread_setup", {"device": "int"}, data)
+        for name in ("SetDevice", "GetDevice"):
+            slot = data["slots"].get(name, {})
+            if slot.get("emulation") != "thread_device":
+                line = data["slots"].lines.get(name, data.lines["slots"])
+                yield (
+                    line,
+                    f"slots.{name}: with 'thread_setup' the thread's device is the runtime's: 'emulation: thread_device'",
+                )
     absent = [name for name in CONTRACT_SLOTS if name not in data["slots"]]
     if absent:
         yield data.lines["slots"], f"slots: {', '.join(absent)} missing; each of the 28 needs an entry, if only a gap"

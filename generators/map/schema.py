@@ -74,6 +74,7 @@ SCHEMA: dict[str, Any] = {
     "questions": [str],
     "sdk": SDK_SCHEMA,
     "setup": CALL | {"tolerate": [str]},
+    "thread_setup": CALL,
     "status": {
         "type": str,
         "success": str,

@@ -125,6 +125,12 @@ class _View:
         return parse_declaration(text).name if text else ""
 
     @property
+    def text_of_thread(self) -> bool:
+        """The SDK tells the text of the thread's last error, not of a code."""
+        text = self.map.status.get("text", "")
+        return bool(text) and not parse_declaration(text).parameters
+
+    @property
     def code(self) -> str:
         """The variable `status` as a code that the headers name."""
         return "status" if self.map.status["sign"] == "as_declared" else "code_of(status)"
@@ -169,6 +175,8 @@ class _View:
         """One of a slot's further calls."""
         if name == "flush":
             return self.render(slot.calls[name], (Parameter("stream", "Stream_t"),))
+        if name == "connect_peers":
+            return self.render(slot.calls[name], (Parameter("peer", "int"),))
         if name == "timestamp":
             return self.render(slot.calls[name], (Parameter("event", "Event_t"),), self_type="double")
         if name in ("invalidate", "clean"):
@@ -182,6 +190,11 @@ class _View:
     @property
     def setup(self) -> Rendered | None:
         return self.render(self.map.setup) if self.map.setup else None
+
+    @property
+    def thread_setup(self) -> Rendered | None:
+        call = self.map.thread_setup
+        return self.render(call, (Parameter("device", "int"),)) if call else None
 
 
 def _pairs(call: Call | None) -> tuple[tuple, tuple]:

@@ -38,7 +38,8 @@ def needs_of(runtime_map: RuntimeMap) -> Needs:
         blocks=bool(emulations & {"side_table", "pageable_host", "counted_memory", "cached_mapped"})
         or "memory" in runtime_map.handles
         or any_of("drain_device", RELEASES)
-        or any_of("select_device", (*RELEASES, *MEMORY, "PointerGetAttributes")),
+        or any_of("select_device", (*RELEASES, *MEMORY, "PointerGetAttributes"))
+        or any_of("connect_peers", MEMORY),
         streams=held
         or defaults
         or bool(emulations & {"synchronize_streams", "event_on_stream", "kept_priority", "streamless"})
@@ -46,7 +47,9 @@ def needs_of(runtime_map: RuntimeMap) -> Needs:
         or any_of("select_device", (*STREAM_SLOTS, *ASYNCHRONOUS)),
         events=held
         or bool(emulations & {"host_timer", "profiled_time", "streamless"})
-        or any_of("select_device", EVENT_SLOTS),
+        or any_of("select_device", EVENT_SLOTS)
+        or any_of("skip_unrecorded", ("StreamWaitEvent", *EVENT_SLOTS))
+        or any_of("require_pair", ("EventElapsedTime",)),
         held_events=held,
         default_streams=defaults,
         devices_in_use=any("drain_devices_in_use" in slot.before for slot in entries),

@@ -4,6 +4,7 @@ import os
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from generators.files import ROOT
 from generators.map import VENDORS, load_map
 from generators.map.forms import STREAMLESS
 from generators.runtime import generate
+from generators.vendor import find_sdk, load_vendor
 from tests.sdks.build import sdk
 from tests.unit.sdks import has_compiler
 from tests.unit.test_runtime_generator import git
@@ -28,8 +30,8 @@ def xre():
     return sdk("xre_sim")
 
 
-def gates(xre, *arguments, **environment):
-    command = [sys.executable, "-m", "pytest", *arguments, "--vendor", "kunlun", "--sdk-path", str(xre), "-q"]
+def gates(sdk, *arguments, vendor="kunlun", **environment):
+    command = [sys.executable, "-m", "pytest", *arguments, "--vendor", vendor, "--sdk-path", str(sdk), "-q"]
     return subprocess.run(
         [*command, "-p", "no:cacheprovider"], cwd=ROOT, env=os.environ | environment, capture_output=True, text=True
     )
@@ -50,12 +52,12 @@ def library_of(text: str, folder: Path, sdk_path: Path) -> Path:
     git(path.parent, "-c", "user.name=t", "-c", "user.email=t@t", "commit", "-qm", "reviewed")
     tree = folder / "tree"
     generate(path, tree)
-    found = load_map(path).sdk
+    found = find_sdk(replace(load_vendor(vendor), sdk=load_map(path).sdk), sdk_path)
     settings = {
         "FLAGOS_VENDOR": vendor,
         "FLAGOS_VENDOR_TREE": tree,
-        "FLAGOS_SDK_INCLUDE": sdk_path / "include",
-        "FLAGOS_SDK_LIBRARY": ";".join(str(sdk_path / "lib" / name) for name in (found.library, *found.more_libraries)),
+        "FLAGOS_SDK_INCLUDE": ";".join(map(str, found.include_path)),
+        "FLAGOS_SDK_LIBRARY": ";".join(map(str, found.libraries)),
         "FLAGOS_LIBRARY_DIR": folder,
     }
     source = str(ROOT / "csrc/runtime/accelerator")

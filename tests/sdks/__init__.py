@@ -1,1 +1,5 @@
 """SDKs for tests: simulated ones, and stubs of those whose headers alone can be had."""
+
+from generators.build import BUILD
+
+SDKS = BUILD / "sdks"

@@ -11,10 +11,9 @@ from pathlib import Path
 
 from filelock import FileLock
 
-from generators.build import BUILD, BuildError, run_command
+from generators.build import BuildError, run_command
 from generators.files import ROOT
-
-SDKS = BUILD / "sdks"
+from tests.sdks import SDKS, acl
 
 
 @cache
@@ -23,16 +22,17 @@ def sdk(name: str) -> Path:
     build = SDKS / "cmake"
     build.mkdir(parents=True, exist_ok=True)
     with FileLock(SDKS / "lock"):
-        run_command(["cmake", "-S", str(ROOT / "tests/sdks"), "-B", str(build), "-G", "Ninja"])
+        headers = f"-DACL_INCLUDE={acl.include() or ''}"
+        run_command(["cmake", "-S", str(ROOT / "tests/sdks"), "-B", str(build), "-G", "Ninja", headers])
         run_command(["cmake", "--build", str(build)])
         run_command(["cmake", "--install", str(build), "--prefix", str(SDKS)])
     return SDKS / name
 
 
 def main() -> int:
-    names = sorted(path.parent.name for path in Path(__file__).parent.glob("*/CMakeLists.txt"))
+    names = sorted(path.parent.name for path in Path(__file__).parent.glob("*_sim/CMakeLists.txt"))
     try:
-        folders = [sdk(name) for name in names]
+        folders = [sdk(name) for name in names if name != "acl_sim" or acl.include()]
     except BuildError as error:
         print(f"ERROR: {error}", file=sys.stderr)
         return 1

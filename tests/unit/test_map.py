@@ -215,6 +215,8 @@ MISTAKES = {
     "object without its address": (changed("handles:\n", "handles:\n  memory: {type: xmp_memory}\n"), "memory: {type", "handles.memory: the key 'address' is missing"),
     "cache of unknown objects": (changed("    emulation: staged_fill\n", "    emulation: cached_mapped\n"), "emulation: cached_mapped", "slots.MemsetAsync.emulation: 'cached_mapped' needs handles.memory"),
     "absolute second library": (changed("  library: libxmp.so\n", "  library: libxmp.so\n  more_libraries: [/usr/lib/libxmp.so]\n"), None, "sdk: '/usr/lib/libxmp.so' must be a name below"),
+    "thread's device without the runtime's": (changed("status:\n", "thread_setup:\n  call: int xmp_use_device(unsigned int device)\n  args: [device]\n  source: {kind: sdk, where: xmp/runtime.h:15, confirmed: true}\nstatus:\n"), "  SetDevice:", "slots.SetDevice: with 'thread_setup' the thread's device is the runtime's: 'emulation: thread_device'"),
+    "thread's device mistyped": (changed("status:\n", "thread_setup:\n  call: int xmp_use_device(unsigned int device)\n  args: [devise]\n  source: {kind: sdk, where: xmp/runtime.h:15, confirmed: true}\nstatus:\n"), "args: [devise]", "thread_setup.args[0]: 'devise' is no parameter here; did you mean 'device'?"),
     "absolute library": (changed("library: libxmp.so", "library: /usr/lib/libxmp.so"), None, "sdk: '/usr/lib/libxmp.so' must be a name below"),
     "other folder": (changed("vendor: example", "vendor: sample"), "vendor: sample", "vendor: 'sample' lies in a folder named 'example'"),
     "no text": ("", None, "expected keys such as 'vendor:', found nothing"),

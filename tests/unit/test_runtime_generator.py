@@ -244,6 +244,36 @@ def test_address_is_asked_about_on_the_device_of_its_block(tmp_path):
     compile_all(tmp_path, ask)
 
 
+def with_thread_setup() -> dict:
+    """The example, if a thread had no device until it chooses one."""
+    data = yaml.safe_load(edited(**emulated("thread_device")))
+    call = {"call": "int xmp_use_device(unsigned int device)", "args": ["device"]}
+    return data | {"thread_setup": call | {"source": {"kind": "sdk", "where": "here", "confirmed": True}}}
+
+
+def test_thread_chooses_its_device_right_before_a_call(tmp_path):
+    """And after the steps before it, which may have made another device current."""
+    data = with_thread_setup()
+    data["slots"]["StreamQuery"]["before"] = ["select_device"]
+    files = emitted(tmp_path, yaml.safe_dump(data))
+    query = function(files["stream.cc"], "StreamQuery")
+    assert (
+        query.index("CurrentDevice current(owner)") < query.index("set_up_thread()") < query.index("xmp_queue_state(")
+    )
+    assert "set_up_thread" not in files["device.cc"].partition("Error_t SetDevice")[0]  # GetDeviceCount needs no device
+    chosen = files["sdk.h"].partition("inline Error_t set_up_thread() {")[2]
+    assert chosen.index("device == chosen") < chosen.index("set_up()") < chosen.index("xmp_use_device(device)")
+    assert chosen.index("xmp_use_device(device)") < chosen.index("chosen = device;")  # a failure is tried again
+
+
+def test_text_of_the_thread_s_last_error_may_be_absent(tmp_path):
+    data = yaml.safe_load(EXAMPLE)
+    data["status"]["text"] = "const char *xmp_last_text()"
+    header = emitted(tmp_path, yaml.safe_dump(data))["sdk.h"]
+    assert "const char* const text = xmp_last_text();" in header
+    assert 'text == nullptr ? "no text" : text' in header
+
+
 # ---- it compiles
 
 
@@ -294,6 +324,27 @@ def test_emulations_of_parts_compile(tmp_path):
         slots[name] = {"call": call[0], "args": call[1], "before": ["select_device"], "source": source}
     slots["EventQuery"]["otherwise"] = "ErrorNotReady"
     compile_all(tmp_path, edited(**slots))
+
+
+def test_thread_setup_and_steps_of_pairs_compile(tmp_path):
+    data = with_thread_setup()
+    reach = {
+        "call": "int xmp_reach(int peer, unsigned flags)",
+        "args": ["peer", 0],
+        "source": data["slots"]["Free"]["source"],
+    }
+    for name in ("Memcpy", "MemcpyAsync"):
+        data["slots"][name] |= {"before": ["connect_peers", "select_device"], "calls": {"connect_peers": reach}}
+    data["slots"]["EventQuery"]["before"] = data["slots"]["StreamWaitEvent"]["before"] = ["skip_unrecorded"]
+    data["slots"]["StreamDestroy"]["before"] = ["drain_stream", "select_device"]
+    data["slots"]["EventElapsedTime"] = {
+        "call": "int xmp_between(xmp_mark from, xmp_mark to, float *ms)",
+        "args": ["start", "end", "ms"],
+        "before": ["require_pair"],
+        "source": data["slots"]["Free"]["source"],
+    }
+    data["missing_slots"].remove("EventElapsedTime")
+    compile_all(tmp_path, yaml.safe_dump(data))
 
 
 @pytest.mark.parametrize("name", EMULATIONS)

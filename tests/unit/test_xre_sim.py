@@ -130,7 +130,7 @@ def test_every_library_says_that_it_is_simulated(xre):
 def test_the_chip_lies_outside_the_directories_where_an_sdk_is_searched(xre):
     """Whoever looks for candidates among an SDK's libraries must find those of the vendor only."""
     assert {path.name.partition(".so")[0] for path in xre.glob("lib*/*")} == set(LIBRARIES)
-    assert [path.name for path in (xre / "chip").iterdir()] == ["libxre_sim_chip.so"]
+    assert [path.name for path in (xre / "chip").iterdir()] == ["libsimulated_chip.so"]
 
 
 def test_a_second_build_changes_nothing(xre):

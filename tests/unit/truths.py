@@ -9,6 +9,7 @@ from __future__ import annotations
 from generators.map import load_map, map_path
 from generators.map.schema import CONTRACT_SLOTS
 from generators.recon.lexicon import MEMORY_INFO
+from tests.sdks import acl
 from tests.unit.sdks import RealSdk
 
 MISSING = "missing"
@@ -50,9 +51,9 @@ HIP = RealSdk(
 )
 ACL = RealSdk(
     "ACL",
-    ("{purelib}/torch_npu/include/third_party/acl/inc", "{root}/build/sdks/torch_npu/include/third_party/acl/inc"),
-    "acl/acl_rt.h",
-    "pip download --no-deps torch-npu, and unpack it as build/sdks/",
+    tuple(map(str, acl.PLACES)),
+    acl.HEADER,
+    acl.FETCH,
     in_order(
         """aclrtGetDeviceCount aclrtSetDevice aclrtGetDevice aclrtDeviceGetStreamPriorityRange aclrtSynchronizeDevice aclrtMalloc
         aclrtFree aclrtMallocHost aclrtFreeHost aclrtMemcpy aclrtMemcpyAsync aclrtPointerGetAttributes aclrtMemset

@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "devices.h"
@@ -108,6 +109,39 @@ class TakenBlock {
   const Error_t error_;
   bool taken_;
 };
+
+// The pairs of devices that may use each other's memory, for an SDK that wants to be asked first.
+class Peers {
+ public:
+  // Before a copy: `let_use` lets the current device use another one, once for each direction of a pair.
+  template <typename LetUse>
+  Error_t connect(const void* dst, const void* src, MemcpyKind kind, LetUse let_use) {
+    if (kind != MemcpyDeviceToDevice) return Success;
+    int to = 0;
+    int from = 0;
+    if (const Error_t error = blocks().device_of(dst, &to)) return error;
+    if (const Error_t error = blocks().device_of(src, &from)) return error;
+    if (to == from) return Success;
+    const std::lock_guard<std::mutex> lock(mutex_);
+    for (const auto& [device, peer] : {std::pair(to, from), std::pair(from, to)}) {
+      if (connected_.count({device, peer}) != 0) continue;
+      const CurrentDevice current(device);
+      if (const Error_t error = current.error()) return error;
+      if (const Error_t error = let_use(peer)) return error;
+      connected_.insert({device, peer});
+    }
+    return Success;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::set<std::pair<int, int>> connected_;
+};
+
+inline Peers& peers() {
+  static auto* const list = new Peers;
+  return *list;
+}
 
 namespace emulation {
 

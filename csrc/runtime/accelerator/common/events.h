@@ -97,6 +97,12 @@ class Events : public EventTable<KnownEvent> {
     std::shared_ptr<KnownEvent> found;
     if (find("EventQuery", event, &found) == Success) found->note_ready();
   }
+  Error_t was_recorded(const char* slot, Event_t event, bool* recorded) const {
+    std::shared_ptr<KnownEvent> found;
+    if (const Error_t error = find(slot, event, &found)) return error;
+    *recorded = found->was_recorded();
+    return Success;
+  }
   // Both of one device, timed and recorded: what an elapsed time needs.
   Error_t require_pair(Event_t start, Event_t end) const {
     std::shared_ptr<KnownEvent> first;

@@ -26,10 +26,10 @@ Error_t Malloc(void** devPtr, size_t size) {
 Error_t Free(void* devPtr) {
   if (const Error_t error = arguments::Free(devPtr)) return error;
   if (devPtr == nullptr) return Success;
-  if (const Error_t error = set_up()) return error;
   TakenBlock block("Free", devPtr, MemoryTypeDevice);
   if (const Error_t error = block.error()) return error;
   if (const Error_t error = devices_in_use.drain()) return error;
+  if (const Error_t error = set_up()) return error;
   cl_context context{};
   if (const Error_t error = get_context(&context)) return error;
   clSVMFree(context, devPtr);
@@ -64,9 +64,9 @@ Error_t Memcpy(void* dst, const void* src, size_t count, MemcpyKind kind) {
 Error_t MemcpyAsync(void* dst, const void* src, size_t count, MemcpyKind kind, Stream_t stream) {
   if (const Error_t error = arguments::MemcpyAsync(dst, src, count, kind, stream)) return error;
   if (count == 0) return Success;
-  if (const Error_t error = set_up()) return error;
   if (const Error_t error = default_streams().resolve(&stream)) return error;
   if (const Error_t error = streams().require("MemcpyAsync", stream)) return error;
+  if (const Error_t error = set_up()) return error;
   bool pageable = false;
   if (const Error_t error = touches_pageable(dst, src, kind, &pageable)) return error;
   devices_in_use.note_current();
@@ -95,9 +95,9 @@ Error_t Memset(void* devPtr, int value, size_t count) {
 Error_t MemsetAsync(void* devPtr, int value, size_t count, Stream_t stream) {
   if (const Error_t error = arguments::MemsetAsync(devPtr, value, count, stream)) return error;
   if (count == 0) return Success;
-  if (const Error_t error = set_up()) return error;
   if (const Error_t error = default_streams().resolve(&stream)) return error;
   if (const Error_t error = streams().require("MemsetAsync", stream)) return error;
+  if (const Error_t error = set_up()) return error;
   if (const Error_t error = check(clEnqueueSVMMemFill(native(stream), devPtr, &value, 1, count, 0, nullptr, nullptr),
                                   "clEnqueueSVMMemFill"))
     return error;

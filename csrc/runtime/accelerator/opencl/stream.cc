@@ -35,10 +35,10 @@ Error_t StreamGetPriority(Stream_t stream, int* priority) {
 // DeviceSynchronize waits for the queues that are there, so the work of this one must be done
 Error_t StreamDestroy(Stream_t stream) {
   if (const Error_t error = arguments::StreamDestroy(stream)) return error;
-  if (const Error_t error = set_up()) return error;
   int owner = 0;
   if (const Error_t error = streams().device_of("StreamDestroy", stream, &owner)) return error;
   if (const Error_t error = synchronize_device(owner)) return error;
+  if (const Error_t error = set_up()) return error;
   if (const Error_t error = streams().remove("StreamDestroy", stream)) return error;
   return check(clReleaseCommandQueue(native(stream)), "clReleaseCommandQueue");
 }
@@ -51,20 +51,20 @@ Error_t StreamQuery(Stream_t stream) {
 
 Error_t StreamSynchronize(Stream_t stream) {
   if (const Error_t error = arguments::StreamSynchronize(stream)) return error;
-  if (const Error_t error = set_up()) return error;
   if (const Error_t error = default_streams().resolve(&stream)) return error;
   if (const Error_t error = streams().require("StreamSynchronize", stream)) return error;
+  if (const Error_t error = set_up()) return error;
   return check(clFinish(native(stream)), "clFinish");
 }
 
 Error_t StreamWaitEvent(Stream_t stream, Event_t event, unsigned int flags) {
   if (const Error_t error = arguments::StreamWaitEvent(stream, event, flags)) return error;
-  if (const Error_t error = set_up()) return error;
   if (const Error_t error = default_streams().resolve(&stream)) return error;
   if (const Error_t error = streams().require("StreamWaitEvent", stream)) return error;
   EventOfRecord event_record;
   if (const Error_t error = held_events().latest("StreamWaitEvent", event, &event_record)) return error;
   if (event_record == nullptr) return Success;
+  if (const Error_t error = set_up()) return error;
   cl_event native_event = event_record->native;
   if (const Error_t error = check(clEnqueueBarrierWithWaitList(native(stream), 1, &native_event, nullptr),
                                   "clEnqueueBarrierWithWaitList"))
@@ -93,9 +93,9 @@ Error_t EventDestroy(Event_t event) {
 
 Error_t EventRecord(Event_t event, Stream_t stream) {
   if (const Error_t error = arguments::EventRecord(event, stream)) return error;
-  if (const Error_t error = set_up()) return error;
   if (const Error_t error = default_streams().resolve(&stream)) return error;
   if (const Error_t error = require_same_device(event, stream)) return error;
+  if (const Error_t error = set_up()) return error;
   cl_event recorded{};
   if (const Error_t error =
           check(clEnqueueMarkerWithWaitList(native(stream), 0, nullptr, &recorded), "clEnqueueMarkerWithWaitList"))
@@ -109,20 +109,20 @@ Error_t EventRecord(Event_t event, Stream_t stream) {
 
 Error_t EventSynchronize(Event_t event) {
   if (const Error_t error = arguments::EventSynchronize(event)) return error;
-  if (const Error_t error = set_up()) return error;
   EventOfRecord event_record;
   if (const Error_t error = held_events().latest("EventSynchronize", event, &event_record)) return error;
   if (event_record == nullptr) return Success;
+  if (const Error_t error = set_up()) return error;
   cl_event native_event = event_record->native;
   return check(clWaitForEvents(1, &native_event), "clWaitForEvents");
 }
 
 Error_t EventQuery(Event_t event) {
   if (const Error_t error = arguments::EventQuery(event)) return error;
-  if (const Error_t error = set_up()) return error;
   EventOfRecord event_record;
   if (const Error_t error = held_events().latest("EventQuery", event, &event_record)) return error;
   if (event_record == nullptr) return Success;
+  if (const Error_t error = set_up()) return error;
   cl_int result{};
   if (const Error_t error = check(
           clGetEventInfo(event_record->native, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof(cl_int), &result, nullptr),

@@ -4,7 +4,7 @@
 #include "device_memory_interface.h"
 #include "simulated.h"
 
-extern "C" const Chip* XreSimChip() {
+extern "C" const Chip* SimulatedChip() {
   static const Chip table = {
 #define SLOT(name) &::name,
 #include "slots.inc"

@@ -15,15 +15,15 @@ struct Chip {
   Error_t (*memory_info)(size_t* free, size_t* total);  // of the current device
 };
 
-extern "C" const Chip* XreSimChip();
+extern "C" const Chip* SimulatedChip();
 
 inline const Chip& chip() {
-  static const Chip* const table = XreSimChip();
+  static const Chip* const table = SimulatedChip();
   return *table;
 }
 
 // Where the real driver asserts.
 [[noreturn]] inline void assertion_failed(const char* what) {
-  std::fprintf(stderr, "XRE simulation: assertion failed: %s\n", what);
+  std::fprintf(stderr, "simulated SDK: assertion failed: %s\n", what);
   std::abort();
 }
