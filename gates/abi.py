@@ -222,6 +222,13 @@ class Runtime:
         self.ok("Memcpy", buffer, pointer, size, Kind.MemcpyDeviceToHost)
         return buffer.raw
 
+    def filled(self, value: int, size: int) -> int:
+        """A block of the current device that is full of `value`. To copy from it is work that stays pending on every chip; a
+        MemsetAsync may block."""
+        block = self.malloc(size)
+        self.ok("Memset", block, value, size)
+        return block
+
     @contextlib.contextmanager
     def on(self, device: int) -> Iterator[None]:
         before = self.device()

@@ -661,6 +661,25 @@ def test_copies_with_pinned_memory_do_not_block_the_host(runtime: Runtime, kind:
     check(ctypes.string_at(pinned, size) == value * size, "host bytes are wrong", where=runtime.where("MemcpyAsync"))
 
 
+@pytest.mark.gate("runtime.memory.asynchronous_fill")
+def test_fill_does_not_block_the_host(runtime: Runtime):
+    """Exit criterion: MemsetAsync returns while the stream is busy: zero_() is submitted, not waited for."""
+    size = 1 << 20
+    block, stream = runtime.filled(0x0C, size), runtime.stream()
+    runtime.occupy(stream, 150)
+    runtime.ok("MemsetAsync", block, 0x0D, size, stream)
+    pending = runtime.call("StreamQuery", stream)
+    check(
+        pending is Error.ErrorNotReady,
+        "MemsetAsync blocked the host",
+        expected="ErrorNotReady",
+        found=pending.name,
+        where=runtime.where("MemsetAsync"),
+    )
+    runtime.ok("StreamSynchronize", stream)
+    check(runtime.download(block, size) == b"\x0d" * size, "the fill is missing", where=runtime.where("MemsetAsync"))
+
+
 @pytest.mark.gate("runtime.memory.pageable")
 def test_unmanaged_host_memory_may_be_reused_on_return(runtime: Runtime):
     """Exit criterion: with unmanaged host memory MemcpyAsync may block, and on return the source may be changed, or the
