@@ -115,7 +115,8 @@ def test_function_is_exported_by_the_library(entry: str, runtime_map: RuntimeMap
         name = call.declaration.name
         declared = sdk_facts.functions.get(name)
         check(
-            name in sdk_facts.library.exports or (declared is not None and declared.inline),
+            (declared.symbol if declared else name) in sdk_facts.library.exports
+            or (declared is not None and declared.inline),
             f"{name} is not exported by {sdk_facts.library.path.name}",
             likely=f"nearest: {sdk_facts.nearest(name)}",
             where=f"{runtime_map.where}:{call.line}",

@@ -13,7 +13,7 @@ from generators.files import write_if_changed
 from generators.map import FILE, VENDORS, MapError, RuntimeMap, load_map
 from generators.map.schema import CONTRACT_SLOTS
 from generators.recon.drafting import Draft
-from generators.recon.headers import ReconError, read_headers
+from generators.recon.headers import ReconError, needs_extern_c, read_headers
 from generators.recon.lexicon import SENSES, concepts_of, words_of
 from generators.recon.libraries import Library, choose_library, has_library
 from generators.recon.proposal import Proposal, propose
@@ -67,7 +67,7 @@ def survey(request: Request) -> Survey:
     if not headers.functions:
         raise ReconError(f"{include / names[0]} declares no function")
     api = understand(headers, [include / name for name in names])
-    exported = [f.name for f in api.functions if not f.inline]
+    exported = [f.symbol for f in api.functions if not f.inline]
     named = request.library or (sdk.library if sdk else "")
     library = choose_library(root, exported, named) if has_library(root) or not named else None
     proposals = propose(api, library.exports if library else None)
@@ -79,6 +79,7 @@ def survey(request: Request) -> Survey:
         environment=sdk.environment if sdk else (),
         places=sdk.places if sdk else (),
         include=tuple(str(folder.relative_to(root)) for folder in search[1:] if folder.is_relative_to(root)),
+        extern_c=needs_extern_c(headers, names, search, scope),
     )
     text = Draft(request.vendor, api, proposals, library, root, known).text()
     if (after := _manifest(scope)) != before:

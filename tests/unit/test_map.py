@@ -56,6 +56,15 @@ def test_the_tree_s_own_maps_are_valid_and_complete():
         assert len(found.slots) == 28 and len(found.virtuals) == 10
 
 
+def test_a_map_made_from_an_sdk_states_its_version_and_its_files():
+    maps = [load_map(path) for path in list_maps()]
+    made = [found for found in maps if all(slot.source.kind == "sdk" for slot in found.entries)]
+    assert {"cuda", "opencl"} <= {found.vendor for found in made}
+    for found in made:
+        assert re.fullmatch(r"\d+\.[\w.]+", found.sdk.version), found.where
+        assert {*found.sdk.headers} <= {name.partition("include/")[2] for name in found.sdk.hashes}, found.where
+
+
 def test_arguments_keep_the_order_of_the_sdk(example):
     assert [str(a) for a in example.slots["MemcpyAsync"].call.arguments] == "dst count src count stream kind".split()
     assert [(a.form, a.value) for a in example.slots["StreamCreate"].call.arguments] == [

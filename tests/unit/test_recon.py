@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import shutil
 import stat
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -18,7 +20,7 @@ from generators.recon.drafting import MISSING_MEANS
 from generators.recon.headers import ReconError, read_headers
 from generators.recon.lexicon import MEMORY_INFO, SENSES, WORDS, words_of
 from generators.recon.libraries import choose_library, read_library
-from generators.recon.readings import status_sign
+from generators.recon.readings import sdk_version, status_sign
 from generators.recon.roles import direction, error_of, understand
 from generators.recon.survey import Request, find_header, recon, survey
 from tests.unit.children import run_pytest
@@ -70,7 +72,10 @@ def test_a_map_and_its_page_are_written_and_nothing_else(acme, tmp_path, vendors
     assert not runtime_map.reviewed and runtime_map.missing_slots == ()
     assert runtime_map.sdk.headers == (acme.header,)
     assert runtime_map.sdk.library == next((acme.root / "lib").iterdir()).name
-    assert f"include/{acme.header}" in runtime_map.sdk.hashes
+    assert runtime_map.sdk.hashes == {
+        str(file.relative_to(acme.root)): hashlib.sha256(file.read_bytes()).hexdigest()
+        for file in (header_of(acme), next((acme.root / "lib").iterdir()))
+    }
     assert "Regenerate" in (vendors / "acme/runtime-api-map.md").read_text()
 
 
@@ -202,6 +207,40 @@ def test_a_header_for_cpp_alone_is_read_as_cpp(acme):
     assert found.api.headers.language == "c++"
     malloc = next(p for p in found.proposals if p.slot.name == "Malloc")
     assert malloc.symbol == acme.symbols["Malloc"] and "size_t size = 64" in malloc.signature
+
+
+@pytest.mark.parametrize("guarded", [True, False])
+def test_a_header_without_extern_c_is_seen(tmp_path, guarded):
+    acme = make_acme(tmp_path / "sdk", seed=1, guarded=guarded)
+    found = recon(Request("acme", acme.root)).map
+    assert (found.sdk.language, found.sdk.extern_c) == ("c", not guarded)
+
+
+def test_a_header_that_cpp_cannot_include_is_named_with_its_line(acme):
+    header_of(acme).write_text(header_of(acme).read_text() + f"int {acme.prefix}Reset(int class);\n")
+    line = len(header_of(acme).read_text().splitlines())
+    with pytest.raises(
+        ReconError, match=rf"parses as C, but not as C\+\+[\s\S]*{header_of(acme)}:{line}: [\s\S]*--define WORD=WORD_"
+    ):
+        survey(Request("acme", acme.root))
+    assert survey(Request("acme", acme.root, defines=("class=class_",))).proposals
+
+
+def test_functions_of_cpp_are_found_in_the_library_by_their_own_names(tmp_path):
+    """An SDK of C++ without `extern "C"`: its library exports other names than its headers declare."""
+    acme = make_acme(tmp_path / "sdk", seed=1, guarded=False)
+    header_of(acme).write_text(
+        header_of(acme).read_text().replace("#include <stddef.h>", "#include <cstddef>\nusing std::size_t;")
+    )
+    declared = re.findall(r"^(?!typedef|enum|#|using)(.*\));$", header_of(acme).read_text(), re.M)
+    code = f'#include "{acme.header}"\n' + "".join(f"{text} {{ return {{}}; }}\n" for text in declared)
+    library = next((acme.root / "lib").iterdir())
+    command = ["c++", "-shared", "-fPIC", "-w", f"-I{acme.root / 'include'}", "-x", "c++", "-", "-o", str(library)]
+    subprocess.run(command, input=code, text=True, check=True)
+    assert not read_library(library).exports & set(acme.symbols.values())
+    found = survey(Request("acme", acme.root))
+    assert found.library.path == library and found.api.headers.language == "c++"
+    assert not any("not exported" in proposal.why for proposal in found.proposals)
 
 
 def test_a_definition_that_headers_want_is_found(acme):
@@ -413,6 +452,28 @@ def test_no_word_is_listed_twice():
     )
     listed = [word for line in re.findall(r': "([a-z ]+)"', source) for word in line.split()]
     assert len(listed) == len(set(listed)) == len(WORDS)
+
+
+@pytest.mark.parametrize("lines, file, version", [
+    ("#define QQRT_VERSION 13000", "libqq.so.13", "13.0"),
+    ("#define QQRT_VERSION 12090", "libqq.so.12.9.1", "12.9"),
+    ("#define QQRT_VERSION 40302", "libqq.so.4.3.2", "4.3.2"),
+    ("#define QQ_VERSION 50221153", "libqq.so.5", "5.2.21153"),
+    ("#define QQRT_VERSION 13000", "libqq.so.2", "13000"),
+    ("#define QQRT_VERSION 13000", "libqq.so", "13000"),
+    ("#define QQ_MAJOR_VERSION 1\n#define QQ_MINOR_VERSION 0\n#define QQ_PATCH_VERSION 4", "libqq.so", "1.0.4"),
+    ("#define QQ_VERSION_MINOR 2\n#define QQ_VERSION_MAJOR 5", "libqq.so.9", "5.2"),
+    ("#define QQ_VERSION_2_2 1\n#define QQ_VERSION_10_0 1\n#define QQ_DEVICE_VERSION 0x102F", "libqq.so", "10.0"),
+    ("#define QQ_VERSION_MAJOR_BITS 10\n#define QQ_VERSION_MINOR_BITS 10", "libqq.so", "unknown"),
+    ("enum qqError { QQERR_VERSION = 704, QQ_VERSION = 3 };", "libqq.so.12.9.1.kunlun", "12.9.1.kunlun"),
+    ("#define OTHER_VERSION 3", "libqq.so", "unknown"),
+])  # fmt: skip
+def test_version_is_that_of_the_sdk(tmp_path, lines, file, version):
+    """No error code, no constant of a query; one number is taken apart only where the library's file bears it out."""
+    (tmp_path / "qq.h").write_text(f"{lines}\nint qq_open(int a); int qq_close(int a);\n")
+    library = read_library(build_library(tmp_path / "lib" / file, ["qq_open"]))
+    api = understand(read_headers(["qq.h"], [tmp_path], tmp_path), [tmp_path / "qq.h"])
+    assert sdk_version(api, library) == version
 
 
 @pytest.mark.parametrize("status, note, sign", [

@@ -114,6 +114,13 @@ def test_arguments_follow_the_sdk_and_outputs_are_written_after_success(tmp_path
     assert create.index('"xmp_queue_open")') < create.index("*stream = to<Stream_t>(found);")
 
 
+def test_headers_without_extern_c_are_given_it(tmp_path):
+    plain = emitted(tmp_path, EXAMPLE)["sdk.h"]
+    wrapped = emitted(tmp_path, changed("language: c++", "language: c\n  extern_c: true"))["sdk.h"]
+    assert 'extern "C"' not in plain
+    assert re.search(r'extern "C" \{[^\n]*\n#include <xmp/runtime\.h>\n\}\n', wrapped)
+
+
 def test_results_come_back_as_the_map_says(tmp_path):
     files = emitted(tmp_path, EXAMPLE)
     assert "return code_of" not in files["device.cc"] and "static_cast<int>(-status)" in files["sdk.h"]
