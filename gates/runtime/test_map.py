@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from gates.abi import CONTRACT
-from gates.facts import SdkFacts, changed_files
+from gates.facts import SdkFacts, differences
 from gates.sources import calls_in
 from gates.status import check, not_run
 from generators.declaration import parse_declaration
@@ -113,10 +113,8 @@ def test_function_is_exported_by_the_library(entry: str, runtime_map: RuntimeMap
     """Exit criterion: every function that the map calls is exported by the SDK's library, unless its header defines it."""
     for call in calls_of(runtime_map, entry):
         name = call.declaration.name
-        declared = sdk_facts.functions.get(name)
         check(
-            (declared.symbol if declared else name) in sdk_facts.library.exports
-            or (declared is not None and declared.inline),
+            sdk_facts.exports(name),
             f"{name} is not exported by {sdk_facts.library.path.name}",
             likely=f"nearest: {sdk_facts.nearest(name)}",
             where=f"{runtime_map.where}:{call.line}",
@@ -131,12 +129,12 @@ def test_sdk_is_the_one_that_the_map_was_made_from(runtime_map: RuntimeMap, sdk_
         not_run(
             "needs SDK: the map was drafted without one and states no version; hold it against the SDK, then state it"
         )
-    changed = changed_files(runtime_map.sdk, sdk_facts.root)
+    changed = [] if stated == sdk_facts.version else list(differences(runtime_map, sdk_facts))
     check(
         stated == sdk_facts.version,
-        "the SDK is another than the map's",
+        f"the SDK is another than the map's; {len(changed)} differences" + "".join(f"\n    {line}" for line in changed),
         expected=stated,
-        found=sdk_facts.version + (f"; {', '.join(changed)}" if changed else ""),
+        found=sdk_facts.version,
         where=runtime_map.where,
         next="review the map against this SDK, then state its version: --recon in a copy shows what it would propose",
     )
