@@ -104,8 +104,9 @@ def write_map(path: Path, text: str) -> RuntimeMap:
         proposed = load_map(path, text)
     except MapError as error:
         raise ReconError(f"the proposal is no valid map, a fault of recon; nothing was written:\n{error}") from None
+    page = render_map_page(proposed)
     write_if_changed(path, text)
-    write_if_changed(path.with_suffix(".md"), render_map_page(proposed))
+    write_if_changed(path.with_suffix(".md"), page)
     return proposed
 
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
+import io
 import os
 import re
 import shutil
-import stat
 import subprocess
+import tempfile
 from pathlib import Path
 
 import pytest
+from elftools.elf.elffile import ELFFile
 
 from generators.contract import read_contract
 from generators.map import FILE, load_map
@@ -105,14 +108,65 @@ def test_a_second_run_changes_nothing(acme, vendors):
     assert snapshot(vendors) == before
 
 
-def test_a_read_only_sdk_is_as_good(acme):
-    for path in [*acme.root.rglob("*"), acme.root]:
-        path.chmod(path.stat().st_mode & ~(stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH))
+@contextlib.contextmanager
+def unprivileged():
+    """As a user who may not write what permissions forbid: root may."""
+    if os.geteuid() != 0:
+        yield
+        return
+    os.seteuid(65534)
     try:
-        assert recon(Request("acme", acme.root)).map.vendor == "acme"
+        yield
     finally:
-        for path in [acme.root, *acme.root.rglob("*")]:
-            path.chmod(path.stat().st_mode | stat.S_IWUSR)
+        os.seteuid(0)
+
+
+@pytest.fixture
+def foreign(monkeypatch):
+    """A made-up SDK that its reader may not write, and where recon writes, in a folder that any user may enter."""
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)
+        out = Path(folder, "vendors")
+        out.mkdir()
+        out.chmod(0o777)
+        monkeypatch.setattr(survey_module, "VENDORS", out)
+        made = make_acme(Path(folder, "sdk"), seed=1)
+        for path in [*made.root.rglob("*"), made.root]:
+            path.chmod(0o555 if path.is_dir() else 0o444)
+        yield made
+        for path in [made.root, *made.root.rglob("*")]:
+            path.chmod(0o755)
+
+
+def test_a_read_only_sdk_is_as_good(foreign):
+    before = snapshot(foreign.root)
+    with unprivileged():
+        with pytest.raises(PermissionError):
+            (foreign.root / "include/new.h").touch()
+        assert recon(Request("acme", foreign.root)).map.vendor == "acme"
+    assert snapshot(foreign.root) == before
+
+
+def test_a_file_that_may_not_be_read_or_written_is_named(foreign, capsys):
+    arguments = ["--vendor", "acme", "--sdk-path", str(foreign.root)]
+    survey_module.VENDORS.chmod(0o555)
+    with unprivileged():
+        assert command.main(arguments) == 1
+    assert f"ERROR: [Errno 13] Permission denied: '{survey_module.VENDORS / 'acme'}'" in capsys.readouterr().err
+    header_of(foreign).chmod(0)
+    with unprivileged():
+        assert command.main(arguments) == 1
+    assert f"ERROR: [Errno 13] Permission denied: '{header_of(foreign)}'" in capsys.readouterr().err
+
+
+def test_the_map_is_not_written_without_its_page(acme, vendors, monkeypatch):
+    def fails(_):
+        raise RuntimeError("no page")
+
+    monkeypatch.setattr(survey_module, "render_map_page", fails)
+    with pytest.raises(RuntimeError):
+        recon(Request("acme", acme.root))
+    assert list(vendors.rglob("*")) == []
 
 
 def test_a_header_that_changes_meanwhile_is_noticed(acme, vendors, monkeypatch):
@@ -283,16 +337,42 @@ def test_the_runtime_s_header_is_told_from_others(acme):
     assert find_header([acme.root / "include"]) == acme.header
 
 
-def test_a_library_of_another_architecture(acme, tmp_path):
+def built_for(library: Path, machine: int) -> None:
+    """The same library as another machine's: what stands in `e_machine`."""
+    content = bytearray(library.read_bytes())
+    content[18:20] = machine.to_bytes(2, "little")
+    library.write_bytes(content)
+
+
+def test_a_library_of_another_architecture(acme, vendors):
     library = next((acme.root / "lib").iterdir())
-    elf(library, 22)
-    with pytest.raises(ReconError, match=r"no library exports any of the \d+ functions[\s\S]*|is for S390"):
-        survey(Request("acme", acme.root))
+    shutil.copytree(acme.root / "lib", acme.root / "targets/here/lib")
+    built_for(library, 22)
+    assert survey(Request("acme", acme.root)).library.path.is_relative_to(acme.root / "targets/here"), "the fitting one"
+    shutil.rmtree(acme.root / "targets")
+    with pytest.raises(
+        ReconError, match=rf"no library exports any of the \d+ functions[^\n]*\n +{library} is for S390, this"
+    ):
+        recon(Request("acme", acme.root))
     with pytest.raises(ReconError, match=rf"{library} is for S390, this machine is"):
-        survey(Request("acme", acme.root, library=library.name))
+        recon(Request("acme", acme.root, library=library.name))
+    assert list(vendors.rglob("*")) == []
 
 
-def test_a_stripped_library(acme):
+def test_a_stripped_library_is_read_as_the_loader_reads_it(acme):
+    """Without symbols but the dynamic ones, and without a table of sections."""
+    library = next((acme.root / "lib").iterdir())
+    exports = read_library(library).exports
+    subprocess.run(["strip", "--strip-all", library], check=True)
+    content = bytearray(library.read_bytes())
+    content[40:48], content[60:64] = bytes(8), bytes(4)  # where the sections begin, how many they are
+    library.write_bytes(content)
+    assert ELFFile(io.BytesIO(content)).num_sections() == 0
+    assert read_library(library).exports == exports
+    assert survey(Request("acme", acme.root)).library.path == library
+
+
+def test_a_library_that_exports_nothing(acme):
     library = next((acme.root / "lib").iterdir())
     elf(library, MACHINE)
     with pytest.raises(ReconError, match=rf"{library} exports no function: its table of dynamic symbols is stripped"):

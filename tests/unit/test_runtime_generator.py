@@ -2,6 +2,7 @@
 
 import os
 import re
+import resource
 import subprocess
 import sys
 
@@ -317,6 +318,27 @@ def test_hash_seed_locale_and_folder_do_not_matter(tmp_path):
         texts.append({file.relative_to(out): file.read_bytes() for file in out.rglob("*") if file.is_file()})
     assert texts[0] == texts[1]
     assert len(texts[0]) == 6
+
+
+def test_full_disk_leaves_whole_files_or_none(tmp_path):
+    """A limit on a file's size stands for the end of the disk: the first file that is larger fails."""
+    path = committed(tmp_path, EXAMPLE)
+    whole = generate(path, tmp_path / "whole")
+    limit = sorted(file.stat().st_size for file in whole)[2]
+    command = [sys.executable, "-m", "generators.runtime", "--map", str(path), "--out", str(tmp_path / "out")]
+    child = subprocess.run(
+        command,
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)),
+    )
+    assert child.returncode == 1
+    assert re.match(r"ERROR: \[Errno 27\] File too large", child.stderr), child.stderr
+    written = [file for file in (tmp_path / "out").rglob("*") if file.is_file()]
+    names = {file.relative_to(tmp_path / "out"): file for file in written}
+    assert names.keys() < {file.relative_to(tmp_path / "whole") for file in whole}
+    assert all(file.read_bytes() == (tmp_path / "whole" / name).read_bytes() for name, file in names.items())
 
 
 def test_the_tree_s_generated_files_are_fresh(capsys):
