@@ -64,12 +64,19 @@ def status_sign(api: Api) -> str:
 
 def flag_constant(flag: str, api: Api) -> str:
     """The SDK's constant for a flag of the contract."""
-    names = {name: "".join(w for w in words_of(name) if w not in api.prefix) for name in api.headers.constants}
+    names = {
+        name: "".join(_handle_word(w) for w in words_of(name) if w not in api.prefix) for name in api.headers.constants
+    }
     for words in FLAG_WORDS[flag]:
         fitting = [name for name, said in names.items() if said.endswith(words.replace(" ", ""))]
         if fitting:
             return min(fitting, key=len)
     return ""
+
+
+def _handle_word(word: str) -> str:
+    """A queue is a stream, a notifier an event."""
+    return next((concept for concept in concepts_of(word) if concept in ("stream", "event")), word)
 
 
 def query_results(type_: str, api: Api) -> dict[str, str]:

@@ -62,7 +62,7 @@ def survey(request: Request) -> Survey:
     ]
     defines = request.defines or (sdk.defines if sdk else ())
     scope = (include / names[0]).parent if Path(names[0]).parent != Path(".") else include
-    before = _manifest(scope)
+    before = _manifest(root, scope)
     headers = read_headers(names, search, scope, defines)
     if not headers.functions:
         raise ReconError(f"{include / names[0]} declares no function")
@@ -82,7 +82,7 @@ def survey(request: Request) -> Survey:
         extern_c=needs_extern_c(headers, names, search, scope),
     )
     text = Draft(request.vendor, api, proposals, library, root, known).text()
-    if (after := _manifest(scope)) != before:
+    if (after := _manifest(root, scope)) != before:
         changed = ", ".join(sorted({path for path, _ in before ^ after}))
         raise ReconError(f"the SDK changed while it was read: {changed}")
     return Survey(api, library, proposals, text)
@@ -208,10 +208,11 @@ def _include_of(includes: list[Path], names: tuple[str, ...]) -> Path:
 # ---- the SDK is untouched ------------------------------------------------------------------------
 
 
-def _manifest(folder: Path) -> set[tuple[str, str]]:
-    """Every header of the SDK with what would show that it was written to."""
+def _manifest(root: Path, scope: Path) -> set[tuple[str, str]]:
+    """Every file of the headers' folder and of those that hold libraries, with what would show that it was written to."""
+    libraries = [file for folder in directories(root, "lib*") for file in folder.iterdir()]
     found = set()
-    for file in folder.rglob("*.h"):
-        status = file.stat()
+    for file in [*scope.rglob("*"), *libraries]:
+        status = file.lstat()
         found.add((str(file), f"{status.st_size} {status.st_mtime_ns} {status.st_ctime_ns}"))
     return found

@@ -169,16 +169,23 @@ def test_the_map_is_not_written_without_its_page(acme, vendors, monkeypatch):
     assert list(vendors.rglob("*")) == []
 
 
-def test_a_header_that_changes_meanwhile_is_noticed(acme, vendors, monkeypatch):
-    real = survey_module.read_headers
+@pytest.mark.parametrize("what", ["header", "library", "new file", "same size and time"])
+def test_an_sdk_that_changes_meanwhile_is_noticed(acme, vendors, monkeypatch, what):
+    real, header, library = survey_module.read_headers, header_of(acme), next((acme.root / "lib").iterdir())
+    victim = {"library": library, "new file": header.with_name("new.log")}.get(what, header)
 
     def touching(*arguments):
         found = real(*arguments)
-        os.utime(header_of(acme), ns=(1, 1))
+        if what == "same size and time":
+            times = header.stat()
+            header.write_text(header.read_text().replace("Success", "success"))
+            os.utime(header, ns=(times.st_atime_ns, times.st_mtime_ns))
+        else:
+            victim.touch()
         return found
 
     monkeypatch.setattr(survey_module, "read_headers", touching)
-    with pytest.raises(ReconError, match=f"the SDK changed while it was read: .*{acme.header}"):
+    with pytest.raises(ReconError, match=f"the SDK changed while it was read: {victim}"):
         recon(Request("acme", acme.root))
     assert list(vendors.rglob("*")) == []
 
@@ -462,6 +469,69 @@ def test_pytest_recon_needs_the_sdk_and_leaves_the_tree_alone(tmp_path):
     assert (
         run.status != 0 and "cuda/runtime-api-map.yaml has been reviewed (28 of 28 slots are confirmed)" in run.output
     )
+
+
+# ---- traps: where an SDK of the usual shape is not what it seems
+
+TRAPS = {
+    "queue before direction": ("MemcpyAsync", "int qqMemcpyAsync(void *dst, const void *src, size_t n, qqQueue q, qqDir dir)", "dst src count stream kind"),
+    "limit of the destination": ("Memcpy", "int qqMemcpy(void *dst, size_t destMax, const void *src, size_t count, qqDir dir)", "dst count src count kind"),
+    "limit of a fill": ("Memset", "int qqMemset(void *devPtr, size_t maxCount, int value, size_t count)", "devPtr count value count"),
+    "source first": ("Memcpy", "int qqMemcpy(const void *src, void *dst, size_t count, qqDir dir)", "src dst count kind"),
+    "size before value": ("Memset", "int qqMemset(void *devPtr, size_t count, int value)", "devPtr count value"),
+    "output last": ("Malloc", "int qqMalloc(size_t size, void **devPtr)", "size devPtr"),
+    "handle last": ("StreamCreate", "int qqQueueCreate(unsigned flags, qqQueue *queue)", "0 stream"),
+    "time last": ("EventElapsedTime", "int qqEventElapsedTime(qqEvent start, qqEvent end, float *ms)", "start end ms"),
+    "event before queue": ("StreamWaitEvent", "int qqQueueWaitEvent(qqEvent event, qqQueue queue, unsigned flags)", "event stream flags"),
+    "queue before event": ("EventRecord", "int qqEventRecord(qqQueue queue, qqEvent event)", "stream event"),
+    "result by argument": ("StreamQuery", "int qqQueueQuery(qqQueue queue, qqState *state)", "stream {result: qqState}"),
+    "result by argument, first": ("EventQuery", "int qqEventQuery(qqState *state, qqEvent event)", "{result: qqState} event"),
+    "status by argument": ("Malloc", "void *qqMalloc(size_t size, int *errcode)", "size {status: int}"),
+}  # fmt: skip
+QQ = """#include <stddef.h>
+typedef struct q *qqQueue;
+typedef struct v *qqEvent;
+typedef enum { QQ_DEV2HOST = 1, QQ_HOST2DEV = 2, QQ_DEV2DEV = 7, QQ_HOST2HOST = 9 } qqDir;
+typedef enum { QQ_STATE_BUSY = 0, QQ_STATE_DONE = 1 } qqState;
+enum qqError { QQ_SUCCESS = 0, QQ_ERR_NOMEM = 5, QQ_ERR_NODEV = 6, QQ_ERR_NOT_READY = 7 };
+#define QQ_QUEUE_NONBLOCKING 0x10
+#define QQ_EVENT_DISABLE_TIMING 0x20
+#define QQ_EVENT_DEFAULT 0x1
+int qqQueueDestroy(qqQueue queue);
+int qqEventDestroy(qqEvent event);
+int qqQueueCreateWithPriority(qqQueue *queue, unsigned flags, int priority);
+int qqEventCreateWithFlags(qqEvent *event, unsigned flags);
+int qqMemcpyPeer(void *dst, int dstDevice, const void *src, int srcDevice, size_t count, qqDir dir);
+"""
+
+
+def survey_of(folder: Path, text: str) -> survey_module.Survey:
+    (folder / "sdk/include").mkdir(parents=True)
+    (folder / "sdk/include/qq.h").write_text(text)
+    return survey(Request("qq", folder / "sdk", ("qq.h",), "libqq.so"))
+
+
+@pytest.mark.parametrize("trap", TRAPS)
+def test_arguments_are_those_of_the_signature(tmp_path, trap):
+    slot, declaration, arguments = TRAPS[trap]
+    proposal = next(p for p in survey_of(tmp_path, f"{QQ}{declaration};\n").proposals if p.slot.name == slot)
+    assert proposal.signature.partition("(")[0] == declaration.partition("(")[0]
+    assert " ".join(map(str, proposal.candidate.binding.arguments)) == arguments
+
+
+def test_constants_go_by_their_names_whatever_their_values(tmp_path, vendors):
+    """Kinds and flags that have the contract's numbers for something else."""
+    traps = "".join(
+        f"{TRAPS[name][1]};\n" for name in ("queue before direction", "result by argument", "event before queue")
+    )
+    text = survey_of(tmp_path, QQ + traps).text
+    found = load_map(vendors / "qq" / FILE, text)
+    assert found.kinds == {"HostToHost": "QQ_HOST2HOST", "HostToDevice": "QQ_HOST2DEV", "DeviceToHost": "QQ_DEV2HOST", "DeviceToDevice": "QQ_DEV2DEV"}  # fmt: skip
+    assert found.flags["StreamDefault"] == "QQ_QUEUE_NONBLOCKING"
+    assert (found.flags["EventDisableTiming"], found.flags["EventEnableTiming"]) == ("QQ_EVENT_DISABLE_TIMING", "QQ_EVENT_DEFAULT")  # fmt: skip
+    assert found.slots["StreamQuery"].call.results == {"QQ_STATE_BUSY": "ErrorNotReady", "QQ_STATE_DONE": "Success"}
+    assert found.errors == {"QQ_ERR_NOMEM": "ErrorMemoryAllocation", "QQ_ERR_NODEV": "ErrorInvalidDevice", "QQ_ERR_NOT_READY": "ErrorNotReady"}  # fmt: skip
+    assert found.status["sign"] == "either"
 
 
 # ---- readings
