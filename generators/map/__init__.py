@@ -18,6 +18,7 @@ from generators.declaration import Declaration, parse_declaration
 from generators.documents import Block, DocumentError, read_document, shorten
 from generators.files import ROOT
 from generators.map.forms import (
+    CACHE,
     CAPABILITY_OF,
     EMULATIONS,
     HOST_COPY,
@@ -194,6 +195,11 @@ class RuntimeMap:
     @property
     def lost_capabilities(self) -> list[LostCapability]:
         lost: dict[str, LostCapability] = {}
+        if self.provides_caching:
+            consequence = (
+                "the vendor's allocator caches, not ours: its statistics are of requests, empty_cache() frees nothing"
+            )
+            lost[CACHE] = LostCapability(CACHE, "unsupported", self.caching_reason, consequence, self.where)
         for slot in self.entries:
             capability = CAPABILITY_OF.get(slot.name, "") if slot.gap else ""
             if slot.emulation:

@@ -1,6 +1,7 @@
 """A made-up vendor from recon to code, with no edit outside its own files; and what the gates of the map say when the SDK, the
 map or the code is not what the others hold it for."""
 
+import re
 from types import SimpleNamespace
 
 import pytest
@@ -18,6 +19,9 @@ from generators.vendor import find_sdk
 from tests.unit.sdks import build_library, has_compiler, make_acme
 
 pytestmark = pytest.mark.skipif(not has_compiler(), reason="needs a compiler")
+
+
+FUNCTIONS = (*read_contract().slots, *read_contract().virtuals)
 
 
 class Acme:
@@ -43,8 +47,8 @@ class Acme:
         return read_sdk_facts(self.map.sdk, self.find())
 
     def definitions(self):
-        vendor = SimpleNamespace(sources=self.sources, sdk=self.map.sdk)
-        return definitions_of(vendor, self.find(), read_contract().slots)
+        vendor = SimpleNamespace(name="acme", sources=self.sources, sdk=self.map.sdk)
+        return definitions_of(vendor, self.find(), FUNCTIONS)
 
     def edit(self, file, old, new):
         text = file.read_text()
@@ -69,7 +73,7 @@ def test_made_up_vendor_comes_up_with_no_edit_outside_its_own_files(tmp_path, se
     facts, definitions = acme.facts(), acme.definitions()
     gates.test_map_has_every_slot_and_virtual(acme.map)
     gates.test_sdk_is_the_one_that_the_map_was_made_from(acme.map, facts)
-    for slot in read_contract().slots:
+    for slot in FUNCTIONS:
         gates.test_function_is_declared_as_the_map_says(slot.name, acme.map, facts)
         gates.test_function_is_exported_by_the_library(slot.name, acme.map, facts)
         gates.test_function_does_what_the_map_says(slot.name, acme.map, facts, definitions)
@@ -151,6 +155,25 @@ def test_stub_in_place_of_a_call_is_found(acme):
     acme.edit(acme.sources / "device.cc", f'return check({name}(), "{name}");', "return Success;")
     text = called(acme, "DeviceSynchronize")
     assert f"expected  {name}" in text and "found     none" in text
+
+
+@pytest.mark.parametrize(
+    "virtual, call, told",
+    [
+        (
+            "get_memory_info",
+            r"check\(\w+\([^)]*\), \"\w+\"\)",
+            "get_memory_info calls other functions of the SDK than the map's",
+        ),
+        ("device_free", r"Free\(ptr\)", "device_free does not forward to Free"),
+    ],
+)
+def test_stub_of_a_virtual_is_found(acme, virtual, call, told):
+    header = acme.tree / "csrc/runtime/allocator/backends/acme_memory.h"
+    text, count = re.subn(call, "Success", header.read_text())
+    assert count == 1
+    header.write_text(text)
+    assert told in called(acme, virtual)
 
 
 def test_call_of_another_function_is_found(acme):

@@ -16,7 +16,7 @@ from generators.map.forms import EMULATIONS, STREAMLESS
 from generators.reports import list_maps
 from generators.runtime import GenerationError, generate, render_runtime
 from generators.runtime.__main__ import main
-from tests.unit.test_map import EXAMPLE, changed, write
+from tests.unit.test_map import EXAMPLE, WITH_POOL, changed, write
 
 COMMON = ROOT / "csrc/runtime/accelerator/common"
 INCLUDE = [COMMON, ROOT / "csrc/include", ROOT / "csrc/runtime/allocator"]
@@ -228,6 +228,26 @@ def _emulated() -> dict[str, set[str]]:
 EMULATED = _emulated()
 
 
+def test_allocator_of_the_sdk_s_own_compiles(tmp_path):
+    compile_all(tmp_path, WITH_POOL)
+    header = emitted(tmp_path, WITH_POOL)["example_memory.h"]
+    assert "bool provides_caching() const override { return true; }" in header
+    text = " ".join(header.split())
+    malloc = text.partition("device_malloc(")[2].partition("device_free(")[0]
+    assert "xmp_pool_alloc(size, &found, native(default_stream))" in malloc
+    assert (
+        malloc.index("arguments::Malloc(devPtr, size)")
+        < malloc.index("xmp_pool_alloc(")
+        < malloc.index("blocks().add(")
+    )
+    free = text.partition("device_free(")[2].partition("get_memory_info(")[0]
+    assert (
+        free.index("synchronize_device(block.device())")
+        < free.index("xmp_pool_release(devPtr")
+        < free.index("block.freed()")
+    )
+
+
 # ---- what is refused
 
 
@@ -263,18 +283,6 @@ def test_invalid_map_is_refused(tmp_path, capsys):
     path = committed(tmp_path, changed("emulation: side_table", "emulation: side_tabel"))
     assert main(["--map", str(path), "--out", str(tmp_path / "out")]) == 1
     assert "did you mean 'side_table'?" in capsys.readouterr().err
-
-
-def test_virtual_that_is_no_slot_by_another_name_is_refused(tmp_path):
-    data = yaml.safe_load(EXAMPLE)
-    data["virtuals"]["device_free"] = data["slots"]["Free"]
-    data["virtuals"]["device_free"] = {
-        "call": "int xmp_quick_release(void *ptr)",
-        "args": ["ptr"],
-        "source": {"kind": "sdk", "where": "here", "confirmed": True},
-    }
-    with pytest.raises(GenerationError, match=r"virtuals\.device_free: only get_memory_info"):
-        emitted(tmp_path, yaml.safe_dump(data))
 
 
 # ---- always the same
