@@ -277,7 +277,7 @@ def test_mem_get_info_agrees_with_the_runtime(device, runtime):
     )
 
 
-@pytest.mark.gate("runtime.allocator.memory_info_device", requires=["memory_info"])
+@pytest.mark.gate("runtime.allocator.memory_info_device", requires=["memory_info", "block_cache"])
 def test_mem_get_info_is_of_the_device_asked_for(device, runtime, second_device):
     """Exit criterion: memory taken on one device shows in `get_memory_info` of that device, whichever is current."""
     import torch

@@ -3,6 +3,7 @@ checkout of its own. The SDK is made up here, of the CUDA shape, with a random p
 
 import os
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from generators.declaration import parse_declaration
 from generators.files import ROOT
 from generators.map import FILE, load_map
 from tests.sdks.acme import build_working_library
@@ -114,6 +116,60 @@ def test_made_up_vendor_comes_up_from_recon_to_gates(tmp_path, checkout, seed):
     assert "GAP" not in verdict and "NOT RUN" not in verdict
     assert changed(checkout) == set()
     assert snapshot(acme.root) == before
+
+
+POOL = """\
+  device_malloc:
+    call: {malloc}
+    args: [{malloc_args}]
+    source: {{kind: sdk, where: here, confirmed: true}}
+  device_free:
+    call: {free}
+    args: [{free_args}]
+    before: [drain_device]
+    source: {{kind: sdk, where: here, confirmed: true}}
+"""
+
+
+def with_pool(text: str, acme) -> str:
+    """The map as if a person had found that the SDK's pool is an allocator that caches."""
+    header = (acme.root / "include" / acme.header).read_text()
+    given = {"devPtr": "ptr", "size": "size", "stream": "{state: default_stream}"}
+    words = {}
+    for key, name in (("malloc", "MallocAsync"), ("free", "FreeAsync")):
+        line = next(line for line in header.splitlines() if f" {acme.prefix}{name}(" in line)
+        words[key] = str(declaration := parse_declaration(line))
+        words[f"{key}_args"] = ", ".join(given[p.name] for p in declaration.parameters)
+    found = re.search(r"(?m)^  value: false\n  reason: .*\n", text)
+    return text.replace(found[0], "  value: true\n  reason: its pool keeps what is freed\n") + POOL.format(**words)
+
+
+@pytest.mark.parametrize("caches", [True, False], ids=["it caches", "it does not"])
+def test_allocator_of_the_vendor_s_own(tmp_path, checkout, seed, caches):
+    """provides_caching: true hands each request to the SDK's pool; the same claim of functions that cache nothing is a lie, and
+    is found."""
+    acme = make_acme(tmp_path / "sdk", seed, guarded=False)
+    build_working_library(acme, caches)
+    path = checkout / "docs/vendors/acme" / FILE
+    assert run(checkout, "generators.recon", "--vendor", "acme", "--sdk-path", acme.root).returncode == 0
+    path.write_text(with_pool(path.read_text().replace("confirmed: false", "confirmed: true"), acme))
+    assert run(checkout, "generators.reports", "--write").returncode == 0
+    commit(checkout, "the map of acme, with its pool")
+    generated = run(checkout, "generators.runtime", "--vendor", "acme")
+    assert generated.returncode == 0, generated.stderr
+    for file in [ROOT / "torch_fl/lib/libtorch_fl.so", *ROOT.glob("torch_fl/_C.*.so")]:
+        (checkout / file.relative_to(ROOT)).parent.mkdir(exist_ok=True)
+        shutil.copy2(file, checkout / file.relative_to(ROOT))  # the torch side is the same for every vendor
+    names = ("map", "memory", "allocator") if caches else ("allocator",)
+    files = [f"gates/runtime/test_{name}.py" for name in names]
+    gates = run(checkout, "pytest", *files, "--vendor", "acme", "--sdk-path", acme.root, "-q", "-p", "no:cacheprovider")
+    print(gates.stdout)
+    failed = set(re.findall(r"^FAIL +(\S+)", gates.stdout, re.MULTILINE))
+    assert failed == (set() if caches else {"runtime.allocator.caching_claim"})
+    gaps = set(re.findall(r"^GAP +(\S+)", gates.stdout, re.MULTILINE))
+    lost = ("reuse", "stream_pools", "statistics", "empty_cache", "retry", "free_elsewhere", "memory_info_device")
+    assert gaps == {f"runtime.allocator.{name}" for name in lost}
+    assert "unsupported: its pool keeps what is freed; the vendor's allocator caches, not ours" in gates.stdout
 
 
 def review(path: Path, acme, right: list[str]) -> None:

@@ -13,6 +13,8 @@ from tests.unit.sdks import BYSTANDERS, SHAPE, MadeUp
 # What the SDK's numbers mean to the chip; @ is the prefix. Kinds have other numbers than the contract's, by chance.
 PREAMBLE = """
 #include <cstdlib>
+#include <map>
+#include <mutex>
 #include "chip.h"
 #include "simulated.h"
 extern "C" {
@@ -46,6 +48,47 @@ static Stream_t of(@Stream_t stream) { return reinterpret_cast<Stream_t>(stream)
 static Stream_t* of(@Stream_t* stream) { return reinterpret_cast<Stream_t*>(stream); }
 static Event_t of(@Event_t event) { return reinterpret_cast<Event_t>(event); }
 static Event_t* of(@Event_t* event) { return reinterpret_cast<Event_t*>(event); }
+
+// The SDK's pool, behind @MallocAsync and @FreeAsync: what is freed stays, for the next request of its size.
+struct Pool {
+  using Key = std::pair<int, size_t>;  // device, size
+  std::mutex mutex;
+  std::multimap<Key, void*> kept;
+  std::map<void*, Key> live;
+
+  Error_t allocate(void** block, size_t size) {
+    const std::lock_guard<std::mutex> lock(mutex);
+    int device = 0;
+    if (const Error_t error = chip().GetDevice(&device); error != Success) return error;
+    if (const auto found = kept.find({device, size}); found != kept.end()) {
+      *block = found->second;
+      kept.erase(found);
+    } else {
+      Error_t error = chip().Malloc(block, size);
+      if (error == ErrorMemoryAllocation) {
+        for (const auto& [key, idle] : kept) chip().Free(idle);
+        kept.clear();
+        error = chip().Malloc(block, size);
+      }
+      if (error != Success) return error;
+    }
+    live[*block] = {device, size};
+    return Success;
+  }
+
+  Error_t release(void* block) {
+    const std::lock_guard<std::mutex> lock(mutex);
+    const auto found = live.find(block);
+    if (found == live.end()) return ErrorUnknown;
+    kept.emplace(found->second, block);
+    live.erase(found);
+    return Success;
+  }
+};
+static Pool& pool() {
+  static Pool* const kept = new Pool;
+  return *kept;
+}
 """
 ARGUMENTS = {"S": "of({})", "S *": "of({})", "V": "of({})", "V *": "of({})", "K": "of({})"}
 BODIES = {  # where it is more than a call of the chip's function
@@ -61,23 +104,27 @@ BODIES = {  # where it is more than a call of the chip's function
   if (flags != @EventDisableTiming && flags != @EventDefault) std::abort();
   return of(chip().EventCreateWithFlags(of(event), flags == @EventDefault ? EventEnableTiming : EventDisableTiming));""",
     "get_memory_info": "return of(chip().memory_info(free, total));",
+    "MallocAsync": "return of(pool().allocate(devPtr, size));",
+    "FreeAsync": "return of(pool().release(devPtr));",
     "GetLastError": "const @Error_t error = last_error; last_error = @Success; return error;",
     "GetErrorString": 'return error == @Success ? "success" : "the chip refused";',
 }
 
+UNCACHED = {"MallocAsync": "return of(chip().Malloc(devPtr, size));", "FreeAsync": "return of(chip().Free(devPtr));"}
 
-def build_working_library(acme: MadeUp) -> None:
-    """Replace the SDK's library, whose functions do nothing, by one that works."""
+
+def build_working_library(acme: MadeUp, caches: bool = True) -> None:
+    """Replace the SDK's library, whose functions do nothing, by one that works. `caches`: its pool keeps what is freed."""
     declared = {}
     for line in (acme.root / "include" / acme.header).read_text().splitlines():
         if "(" in line and line.endswith(";"):
             declaration = parse_declaration(line)
             declared[declaration.name] = declaration
-    bodies = {}
+    bodies, written = {}, BODIES if caches else BODIES | UNCACHED
     for slot, text in [*SHAPE.items(), *(("", text) for text in BYSTANDERS)]:
         shape = parse_declaration(text.replace("@", acme.prefix))
         name = slot or shape.name.removeprefix(acme.prefix)
-        bodies[shape.name] = BODIES.get(name) or (_call(slot, shape) if slot else "std::abort();")
+        bodies[shape.name] = written.get(name) or (_call(slot, shape) if slot else "std::abort();")
     definitions = [f'extern "C" {declared[name]} {{ {body} }}' for name, body in bodies.items()]
     source = "\n".join([PREAMBLE, *definitions]).replace("{header}", acme.header).replace("@", acme.prefix)
     _compile(source, acme, next((acme.root / "lib").glob("*.so")))
