@@ -39,15 +39,16 @@ class Streams {
     created_[stream] = std::make_shared<KnownStream>(stream, device);
     return Success;
   }
-  // Forget a stream that is about to be destroyed, once nobody in here waits for it any more.
+  // Forget a stream that is about to be destroyed, once nobody in here waits for it any more. Until then it is known:
+  // who waits for it calls StreamSynchronize.
   Error_t remove(const char* slot, Stream_t stream) {
     std::shared_ptr<KnownStream> found;
     if (const Error_t error = find(slot, stream, &found)) return error;
+    const std::lock_guard<std::mutex> waited(found->in_use);
     {
       const std::lock_guard<std::mutex> lock(mutex_);
       if (created_.erase(stream) == 0) return fail(slot, "unknown stream, or a default stream");
     }
-    const std::lock_guard<std::mutex> lock(found->in_use);
     found->destroyed = true;
     return found->marker == nullptr ? Success : EventDestroy(found->marker);
   }
@@ -151,7 +152,7 @@ inline Error_t DeviceSynchronize() {
 namespace event_on_stream {
 // While the last marker is pending the stream is busy. Else a new one tells, which an idle stream passes at once; a
 // moment of patience, for "at once" takes a few microseconds. Work that others gave to the stream counts as well.
-constexpr auto kPatience = std::chrono::milliseconds(5);
+constexpr auto kPatience = std::chrono::milliseconds(10);
 
 inline Error_t StreamQuery(Stream_t stream) {
   std::shared_ptr<KnownStream> known;
