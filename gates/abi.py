@@ -217,6 +217,27 @@ class Runtime:
         self.ok("get_memory_info", ctypes.byref(free), ctypes.byref(total))
         return free.value, total.value
 
+    def memory_room(self) -> tuple[int, int]:
+        """Bytes that can be allocated now, and at most: as get_memory_info says. Where that is a gap, both are what fills the
+        device, to the MiB."""
+        free, total = ctypes.c_size_t(), ctypes.c_size_t()
+        if self.call("get_memory_info", ctypes.byref(free), ctypes.byref(total)) is Error.Success:
+            return free.value, total.value
+        blocks: list[int] = []
+        found, size = 0, 1 << 40
+        while size >= 1 << 20:
+            block = ctypes.c_void_p()
+            error = self.call("Malloc", ctypes.byref(block), size)
+            if error is Error.Success:
+                blocks.append(block.value or 0)
+                found += size
+                continue
+            check(error is Error.ErrorMemoryAllocation, "a full device", found=error.name, where=self.where("Malloc"))
+            size //= 2
+        for pointer in blocks:
+            self.ok("Free", pointer)
+        return found, found
+
     def elapsed(self, start: int, end: int) -> float:
         return self._out(ctypes.c_float, "EventElapsedTime", start, end)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import os
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -26,7 +27,11 @@ class SdkFacts:
     root: Path
     version: str
     api: Api
-    library: Library
+    libraries: tuple[Library, ...]
+
+    @cached_property
+    def exports(self) -> frozenset[str]:
+        return frozenset(name for library in self.libraries for name in library.exports)
 
     @cached_property
     def functions(self) -> dict[str, SdkFunction]:
@@ -40,15 +45,15 @@ class SdkFacts:
 
     def nearest(self, name: str) -> str:
         """Functions that the SDK does have, likest first."""
-        return _nearest(name, {*self.functions, *self.library.exports} - {name})
+        return _nearest(name, {*self.functions, *self.exports} - {name})
 
     def declaration(self, name: str) -> Declaration | None:
         return self.functions[name].declaration if name in self.functions else None
 
-    def exports(self, name: str) -> bool:
+    def links(self, name: str) -> bool:
         """Whether a function is there to be linked: exported, or defined by its header."""
         declared = self.functions.get(name)
-        return (declared.symbol if declared else name) in self.library.exports or bool(declared and declared.inline)
+        return (declared.symbol if declared else name) in self.exports or bool(declared and declared.inline)
 
 
 def _nearest(name: str, known: Iterable[str]) -> str:
@@ -57,12 +62,11 @@ def _nearest(name: str, known: Iterable[str]) -> str:
 
 def read_sdk_facts(sdk: Sdk, found: FoundSdk) -> SdkFacts:
     """Raises ReconError."""
-    first = found.include / sdk.headers[0]
-    scope = first.parent if Path(sdk.headers[0]).parent != Path(".") else found.include
+    scope = Path(os.path.commonpath([(found.include / header).parent for header in sdk.headers]))
     headers = read_headers(sdk.headers, found.include_path, scope, sdk.defines)
-    library = read_library(found.library)
+    libraries = tuple(read_library(library) for library in found.libraries)
     api = understand(headers, [found.include / name for name in sdk.headers])
-    return SdkFacts(found.path, sdk_version(api, library), api, library)
+    return SdkFacts(found.path, sdk_version(api, libraries[0]), api, libraries)
 
 
 def differences(runtime_map: RuntimeMap, facts: SdkFacts) -> Iterator[str]:
@@ -74,14 +78,14 @@ def differences(runtime_map: RuntimeMap, facts: SdkFacts) -> Iterator[str]:
             yield f"{path}: {name} is gone; nearest: {facts.nearest(name)}"
         elif found.types != call.declaration.types:
             yield f"{path}: {call.declaration}  →  {found}"
-        elif not facts.exports(name):
+        elif not facts.links(name):
             yield f"{path}: {name} is declared, but no longer exported; nearest: {facts.nearest(name)}"
     for path, name in runtime_map.constants:
         if name not in facts.words:
             yield f"{path}: {name} is gone; nearest: {_nearest(name, facts.words)}"
     missing = {slot.name for slot in runtime_map.entries if slot.missing}
-    for proposal in propose(facts.api, facts.library.exports):
-        if proposal.slot.name in missing and proposal.candidate and facts.exports(proposal.symbol):
+    for proposal in propose(facts.api, facts.exports):
+        if proposal.slot.name in missing and proposal.candidate and facts.links(proposal.symbol):
             yield f"{proposal.slot.name}: missing in the map; here there is {proposal.signature}"
     for file, expected in runtime_map.sdk.hashes.items():
         here = facts.root / file

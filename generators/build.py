@@ -49,7 +49,7 @@ def _content_hash(vendor: Vendor, sdk: FoundSdk | None) -> str:
     ]
     files += sorted((backends / "backends").glob(f"{vendor.name}_*"))
     if sdk and vendor.sdk:
-        files += [sdk.library, *(sdk.include / header for header in vendor.sdk.headers)]
+        files += [*sdk.libraries, *(sdk.include / header for header in vendor.sdk.headers)]
     total = hashlib.sha256(repr(sdk).encode())
     for file in files:
         if file.is_file():
@@ -86,7 +86,7 @@ def build_vendor(vendor: Vendor, sdk: FoundSdk | None, run: str = "") -> Built:
                 directory / "cmake",
                 FLAGOS_VENDOR=vendor.name,
                 FLAGOS_SDK_INCLUDE=";".join(map(str, sdk.include_path)) if sdk else "",
-                FLAGOS_SDK_LIBRARY=sdk.library if sdk else "",
+                FLAGOS_SDK_LIBRARY=";".join(map(str, sdk.libraries)) if sdk else "",
                 FLAGOS_LIBRARY_DIR=folder,
             )
             sha256, error = digest(library), None

@@ -44,8 +44,16 @@ class Declaration:
         return tuple(same_type(text) for text in (self.returns, *(p.type for p in self.parameters)))
 
 
+NUMBERS = {
+    *("char", "signed char", "unsigned char", "short", "unsigned short", "int", "unsigned int", "unsigned", "bool"),
+    *("long", "unsigned long", "long long", "unsigned long long", "float", "double", "size_t"),
+    *(f"{sign}int{bits}_t" for sign in ("", "u") for bits in (8, 16, 32, 64)),
+}
+
+
 def same_type(text: str) -> str:
-    """One spelling of a type: C says `struct x` where C++ may say `x`."""
+    """One spelling of a type: C says `struct x` where C++ may say `x`, and headers say `unsigned` where compilers add `int`."""
+    text = re.sub(r"\bunsigned\b(?!\s+(char|short|int|long))", "unsigned int", text)
     return tidy_type(re.sub(r"\b(struct|enum|union)\s+", "", text))
 
 

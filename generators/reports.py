@@ -78,6 +78,8 @@ def _beside(slot: Slot) -> Iterator[str]:
         yield from (f"returns {name}" for name in [slot.call.returns] if name)
         readings = slot.call.results | slot.call.errors
         yield from (f"{value} is {meaning}" for value, meaning in readings.items())
+        if slot.call.at_most:
+            yield f"at most {slot.call.at_most}"
         if slot.call.otherwise != "ErrorUnknown":
             yield f"any other code is {slot.call.otherwise}"
     if slot.note:
@@ -86,7 +88,13 @@ def _beside(slot: Slot) -> Iterator[str]:
 
 def render_map_page(runtime_map: RuntimeMap) -> str:
     """A map for review: the two findings first, then what differs from a plain call, then every slot."""
-    return TEMPLATES.get_template("runtime-api-map.md.j2").render(map=runtime_map, emulations=EMULATIONS)
+    missing: dict[tuple[str, ...], list[Slot]] = {}  # those of one kind and reason together
+    for slot in runtime_map.entries:
+        if slot.missing:
+            missing.setdefault((slot.emulation, slot.gap, slot.reason, slot.consequence), []).append(slot)
+    return TEMPLATES.get_template("runtime-api-map.md.j2").render(
+        map=runtime_map, missing=list(missing.values()), emulations=EMULATIONS
+    )
 
 
 def list_maps(name: str = FILE) -> list[Path]:

@@ -14,7 +14,10 @@ from typing import Any
 from generators.documents import Choice, Table
 
 # How the SDK is found: this much a descriptor may say, too.
-FINDING = {"name": str, "environment": [str], "places": [str], "headers": [str], "library": str}
+FINDING = {
+    **{"name": str, "environment": [str], "places": [str], "headers": [str], "library": str},
+    "more_libraries": [str],
+}
 SDK_SCHEMA: dict[str, Any] = FINDING | {
     "also_named": [str],
     "version": str,
@@ -34,6 +37,7 @@ class Sdk:
     name: str
     headers: tuple[str, ...]
     library: str
+    more_libraries: tuple[str, ...] = ()  # beside it, where the functions come from several
     environment: tuple[str, ...] = ()
     places: tuple[str, ...] = ()
     also_named: tuple[str, ...] = ()  # other file names of the library, in other releases of the SDK
@@ -56,7 +60,7 @@ def check_sdk(sdk: dict[str, Any], at: str) -> Iterator[str]:
     for key in ("name", "headers", "library"):
         if not sdk.get(key):
             yield f"{at}: the key '{key}' is missing or empty"
-    libraries = (sdk.get("library", ""), *sdk.get("also_named", ()))
+    libraries = (sdk.get("library", ""), *sdk.get("also_named", ()), *sdk.get("more_libraries", ()))
     for file in (*sdk.get("headers", ()), *libraries, *sdk.get("include", ())):
         if Path(file).is_absolute() or ".." in Path(file).parts or set(file) & set("*?[\0"):
             yield f"{at}: '{file}' must be a name below the SDK's include or library directory, without wildcards"

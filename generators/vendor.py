@@ -34,6 +34,7 @@ SOURCES = ROOT / "csrc/runtime/accelerator"
 # What a gate may ask for beside the bare contract. A vendor lacks one only by declaring a gap with `capability:`.
 CAPABILITIES = {
     "event_timing": "EventElapsedTime measures device time",
+    "pending_work": "a call returns before the work is done that it gave to a stream",
     "stream_priorities": "DeviceGetStreamPriorityRange is wider than one priority",
     "pinned_host_memory": "MallocHost gives memory that asynchronous copies use without blocking the host",
     "memory_info": "get_memory_info reports free and installed memory of the device",
@@ -67,6 +68,11 @@ class FoundSdk:
     version: str  # as the library's file name has it; "unknown" if it has none
     simulated: str = ""  # a simulated SDK: what is proved with it holds for no hardware; how it says so
     more_include: tuple[Path, ...] = ()
+    more_libraries: tuple[Path, ...] = ()
+
+    @property
+    def libraries(self) -> list[Path]:
+        return [self.library, *self.more_libraries]
 
     @property
     def include_path(self) -> list[Path]:
@@ -239,18 +245,28 @@ def _look_in(root: Path, sdk: Sdk) -> tuple[FoundSdk | None, str]:
     include = next((d for d in directories(root, "include") if all((d / h).is_file() for h in sdk.headers)), None)
     if include is None:
         return None, f"{', '.join(sdk.headers)} not found in {root}/include"
-    names = (sdk.library, *sdk.also_named)
+    libraries = []
+    for names in ((sdk.library, *sdk.also_named), *((name,) for name in sdk.more_libraries)):
+        library, missing = _library_below(root, names)
+        if library is None:
+            return None, missing
+        libraries.append(library)
+    version = libraries[0].resolve().name.partition(".so.")[2] or "unknown"
+    more = tuple(root / folder for folder in sdk.include)
+    simulated = next(filter(None, map(simulation_of, libraries)), "")
+    return FoundSdk(root, include, libraries[0], version, simulated, more, tuple(libraries[1:])), ""
+
+
+def _library_below(root: Path, names: tuple[str, ...]) -> tuple[Path | None, str]:
+    """A library by any of its names, or None and what is missing."""
     patterns = [pattern for name in names for pattern in (name, f"{name}.*")]
-    libraries = [file for d in directories(root, "lib*") for name in patterns for file in sorted(d.glob(name))]
-    if not libraries:
+    found = [file for d in directories(root, "lib*") for name in patterns for file in sorted(d.glob(name))]
+    if not found:
         return None, f"library {' or '.join(names)} not found in {root}/lib or {root}/lib64"
-    problems = [wrong_architecture(file) for file in libraries]
+    problems = [wrong_architecture(file) for file in found]
     if None not in problems:
         return None, str(problems[0])
-    library = libraries[problems.index(None)]  # an SDK may hold the libraries of several machines
-    version = library.resolve().name.partition(".so.")[2] or "unknown"
-    more = tuple(root / folder for folder in sdk.include)
-    return FoundSdk(root, include, library, version, simulation_of(library), more), ""
+    return found[problems.index(None)], ""  # an SDK may hold the libraries of several machines
 
 
 def directories(root: Path, name: str) -> Iterator[Path]:

@@ -43,7 +43,7 @@ def test_block_is_not_reused_on_another_stream(device, runtime):
         check(second.data_ptr() != address, "a block of the default stream was given to another stream")
 
 
-@pytest.mark.gate("runtime.allocator.record_stream")
+@pytest.mark.gate("runtime.allocator.record_stream", requires=["pending_work"])
 def test_recorded_block_waits_for_the_other_stream(device, runtime):
     """Exit criterion: after `record_stream` a freed block is reused only when the other stream has passed the point where
     it was freed, not where it was recorded; checked by content."""
@@ -176,14 +176,14 @@ def test_empty_cache_really_gives_memory_back(device, runtime):
     live tensors keep theirs."""
     import torch
 
-    before = runtime.memory_info()[0]
+    before = runtime.memory_room()[0]
     keep = torch.ones(MIB, dtype=torch.uint8, device=device)
     big = torch.empty(256 * MIB, dtype=torch.uint8, device=device)
     del big
-    cached = before - runtime.memory_info()[0]
+    cached = before - runtime.memory_room()[0]
     check(cached >= 200 * MIB, "a freed block was not cached", found=cached)
     torch.flagos.empty_cache()
-    left = before - runtime.memory_info()[0]
+    left = before - runtime.memory_room()[0]
     check(
         left <= 64 * MIB,
         "the device did not get its memory back",
@@ -214,7 +214,7 @@ def test_full_device_is_retried_after_emptying_the_cache(device, runtime):
     after the cache was emptied, and the retry is counted."""
     import torch
 
-    _, total = runtime.memory_info()
+    _, total = runtime.memory_room()
     size = int(total * 0.45)
     first, second = (torch.empty(size, dtype=torch.uint8, device=device) for _ in range(2))
     del first, second
@@ -235,7 +235,7 @@ def test_out_of_memory_is_pytorchs_error_and_passes(device, runtime):
     the next allocation works."""
     import torch
 
-    _, total = runtime.memory_info()
+    _, total = runtime.memory_room()
     keep = torch.ones(1000, dtype=torch.uint8, device=device)
     before = torch.flagos.memory_allocated()
     for _ in range(3):
@@ -365,9 +365,9 @@ def test_the_figures_are_those_of_the_runtime(device, runtime):
 
     torch.empty(1, device=device)  # whatever a first use costs
     torch.accelerator.empty_cache()
-    before = runtime.memory_info()[0]
+    before = runtime.memory_room()[0]
     tensors = [torch.empty(size * MIB, dtype=torch.uint8, device=device) for size in (64, 128, 256)]
-    reserved, taken = torch.accelerator.memory_reserved(), before - runtime.memory_info()[0]
+    reserved, taken = torch.accelerator.memory_reserved(), before - runtime.memory_room()[0]
     off = f"{taken - reserved} bytes"
     check(abs(taken - reserved) <= 32 * MIB, "reserved bytes are not what the device gave", expected=taken, found=off)
     stats = torch.accelerator.memory_stats()
@@ -478,10 +478,10 @@ def test_blocks_go_back_to_their_own_device(device, runtime, second_device):
         check(again.data_ptr() == address, "a freed block does not serve its own device")
         del here, again
     with runtime.on(second_device):
-        before = runtime.memory_info()[0]
+        before = runtime.memory_room()[0]
     torch.accelerator.empty_cache()
     with runtime.on(second_device):
-        given = runtime.memory_info()[0] - before
+        given = runtime.memory_room()[0] - before
     check(given >= size // 2, "empty_cache left another device's memory", expected=size, found=given)
     near = torch.Stream(f"{device}:0")
     block = torch.full((size,), 6, dtype=torch.uint8, device=place)

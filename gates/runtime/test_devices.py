@@ -151,7 +151,7 @@ def test_virtuals_and_functions_share_the_current_device(runtime: Runtime, secon
     )
 
 
-@pytest.mark.gate("runtime.devices.synchronize")
+@pytest.mark.gate("runtime.devices.synchronize", requires=["pending_work"])
 def test_synchronize_waits_for_every_stream_of_the_device(runtime: Runtime):
     """Exit criterion: after DeviceSynchronize no stream of the current device has work left, created streams and the
     default stream alike."""
@@ -198,7 +198,7 @@ def test_synchronize_leaves_other_devices_alone(runtime: Runtime, second_device:
     )
 
 
-@pytest.mark.gate("runtime.devices.default_stream")
+@pytest.mark.gate("runtime.devices.default_stream", requires=["pending_work"])
 def test_default_stream_of_each_device_is_usable(runtime: Runtime):
     """Exit criterion: GetDefaultStream names the stream that a null stream means on that device, and its work runs; for a
     bad index it is null."""

@@ -19,7 +19,7 @@ NAMES = {
 }
 
 
-@pytest.mark.gate("runtime.events.query")
+@pytest.mark.gate("runtime.events.query", requires=["pending_work"])
 @pytest.mark.parametrize("api", APIS)
 def test_event_is_ready_when_the_work_before_it_is_done(runtime: Runtime, api: str):
     """Exit criterion: "ErrorNotReady seen while work is pending": a recorded event is not ready before the stream's work so
@@ -62,7 +62,7 @@ def test_event_is_ready_when_the_work_before_it_is_done(runtime: Runtime, api: s
     runtime.ok(names["destroy"], event)
 
 
-@pytest.mark.gate("runtime.events.covers_only_before")
+@pytest.mark.gate("runtime.events.covers_only_before", requires=["pending_work"])
 def test_event_does_not_wait_for_work_after_it(runtime: Runtime):
     """Exit criterion: an event is ready when the work *before* it is done, although the stream goes on."""
     stream, event = runtime.stream(), runtime.event()
@@ -81,7 +81,7 @@ def test_event_does_not_wait_for_work_after_it(runtime: Runtime):
     runtime.ok("StreamSynchronize", stream)
 
 
-@pytest.mark.gate("runtime.events.right_stream")
+@pytest.mark.gate("runtime.events.right_stream", requires=["pending_work"])
 def test_event_watches_the_stream_it_was_recorded_on(runtime: Runtime):
     """Exit criterion: an event on an idle stream is soon ready although others are busy, and one on a busy stream is not."""
     busy, idle = runtime.stream(), runtime.stream()
@@ -125,7 +125,7 @@ def test_synchronize_waits_for_the_record(runtime: Runtime):
 # ---- order across streams
 
 
-@pytest.mark.gate("runtime.events.wait_orders")
+@pytest.mark.gate("runtime.events.wait_orders", requires=["pending_work"])
 def test_wait_event_orders_work_across_streams(runtime: Runtime):
     """Exit criterion: "waits order work across streams": work behind StreamWaitEvent sees what was done before the record,
     and the call does not block the host."""
@@ -178,7 +178,7 @@ def test_wait_event_orders_the_default_stream_too(runtime: Runtime, default: str
     )
 
 
-@pytest.mark.gate("runtime.events.wait_captures")
+@pytest.mark.gate("runtime.events.wait_captures", requires=["pending_work"])
 def test_wait_is_for_the_record_before_the_call(runtime: Runtime):
     """Exit criterion: StreamWaitEvent waits "for the latest record before this call": a later record of the same event does
     not hold the stream."""
@@ -332,7 +332,7 @@ def test_elapsed_time_is_never_negative(runtime: Runtime):
     )
 
 
-@pytest.mark.gate("runtime.events.elapsed_not_ready", requires=["event_timing"])
+@pytest.mark.gate("runtime.events.elapsed_not_ready", requires=["event_timing", "pending_work"])
 def test_elapsed_time_of_pending_events_is_not_ready(runtime: Runtime):
     """Exit criterion: EventElapsedTime is ErrorNotReady while one of the two is pending, and does not block."""
     stream = runtime.stream()

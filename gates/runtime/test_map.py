@@ -115,8 +115,8 @@ def test_function_is_exported_by_the_library(entry: str, runtime_map: RuntimeMap
     for call in calls_of(runtime_map, entry):
         name = call.declaration.name
         check(
-            sdk_facts.exports(name),
-            f"{name} is not exported by {sdk_facts.library.path.name}",
+            sdk_facts.links(name),
+            f"{name} is not exported by {', '.join(library.path.name for library in sdk_facts.libraries)}",
             likely=f"nearest: {sdk_facts.nearest(name)}",
             where=f"{runtime_map.where}:{call.line}",
         )

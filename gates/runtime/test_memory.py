@@ -100,7 +100,7 @@ def test_freeing_what_is_no_pinned_block_is_refused(runtime: Runtime, kind: str)
 def test_block_is_freed_from_any_current_device(runtime: Runtime, second_device: int):
     """Exit criterion: Free works for a block of another device than the current one, gives the memory back there, and leaves
     the current device as it was."""
-    before = runtime.memory_info()[0]
+    before = runtime.memory_room()[0]
     pointer = runtime.malloc(64 << 20)
     with runtime.on(second_device):
         runtime.ok("Free", pointer)
@@ -112,7 +112,7 @@ def test_block_is_freed_from_any_current_device(runtime: Runtime, second_device:
             found=found,
             where=runtime.where("Free"),
         )
-    check(runtime.memory_info()[0] >= before - (8 << 20), "the memory did not come back", where=runtime.where("Free"))
+    check(runtime.memory_room()[0] >= before - (8 << 20), "the memory did not come back", where=runtime.where("Free"))
 
 
 @pytest.mark.gate("runtime.memory.out_of_memory")
@@ -120,7 +120,7 @@ def test_block_is_freed_from_any_current_device(runtime: Runtime, second_device:
 def test_exhaustion_is_an_error_of_its_own_and_passes(runtime: Runtime, name: str):
     """Exit criterion: a request beyond the device's memory is ErrorMemoryAllocation, leaves the output as it was, and the
     process goes on: smaller requests, copies and streams work."""
-    _, total = runtime.memory_info()
+    _, total = runtime.memory_room()
     for size in (total + (1 << 20), total * 4, 1 << 62):
         pointer = ctypes.c_void_p(UNWRITTEN)
         runtime.expect(
@@ -163,7 +163,7 @@ def test_exhaustion_of_pinned_memory_is_an_error_of_its_own_and_passes(runtime: 
 def test_memory_is_finite_and_comes_back(runtime: Runtime):
     """Exit criterion: allocating until the device is full ends in ErrorMemoryAllocation, not in a crash or an
     over-commitment, and freeing makes the same room again."""
-    free, total = runtime.memory_info()
+    free, total = runtime.memory_room()
     chunk = max(total // 8, 1 << 20)
 
     def fill() -> list[int]:
@@ -282,13 +282,13 @@ def test_memory_info_refuses_null_outputs(runtime: Runtime):
 @pytest.mark.gate("runtime.memory.no_leak")
 def test_repeated_allocation_does_not_leak(runtime: Runtime):
     """Exit criterion: allocating and freeing far more than the device holds, in small and large blocks, never fails."""
-    free, _ = runtime.memory_info()
+    free, _ = runtime.memory_room()
     chunk = min(free // 4, 16 << 30)
     for allocate, release in PAIRS:
         for _ in range(16):
             pointer = runtime._out(ctypes.c_void_p, allocate, chunk)
             runtime.ok(release, pointer)
-        after = runtime.memory_info()[0]
+        after = runtime.memory_room()[0]
         cached = chunk if runtime.provides_caching and release == "device_free" else 0
         check(
             after >= free - cached - (64 << 20),
@@ -669,7 +669,7 @@ def test_copies_with_pinned_memory_do_not_block_the_host(runtime: Runtime, kind:
     check(ctypes.string_at(pinned, size) == value * size, "host bytes are wrong", where=runtime.where("MemcpyAsync"))
 
 
-@pytest.mark.gate("runtime.memory.asynchronous_fill")
+@pytest.mark.gate("runtime.memory.asynchronous_fill", requires=["pending_work"])
 def test_fill_does_not_block_the_host(runtime: Runtime):
     """Exit criterion: MemsetAsync returns while the stream is busy: zero_() is submitted, not waited for."""
     size = 1 << 20

@@ -11,7 +11,7 @@ from gates.abi import FLAGS, UNWRITTEN, Error, Kind, Runtime
 from gates.status import check
 
 
-@pytest.mark.gate("runtime.streams.query")
+@pytest.mark.gate("runtime.streams.query", requires=["pending_work"])
 def test_query_tells_the_truth(runtime: Runtime):
     """Exit criterion: StreamQuery is ErrorNotReady while work is pending or running, Success before and after, and does
     not block."""
@@ -84,7 +84,7 @@ def test_synchronize_waits_for_its_stream(runtime: Runtime):
     )
 
 
-@pytest.mark.gate("runtime.streams.independent")
+@pytest.mark.gate("runtime.streams.independent", requires=["pending_work"])
 def test_streams_do_not_wait_for_each_other(runtime: Runtime):
     """Exit criterion: streams have no order among each other: work on an idle stream finishes while another stream and the
     default stream are busy, and blocking calls do not wait for created streams."""
@@ -184,7 +184,7 @@ def test_null_stream_is_the_default_stream(runtime: Runtime):
     )
 
 
-@pytest.mark.gate("runtime.streams.device")
+@pytest.mark.gate("runtime.streams.device", requires=["pending_work"])
 def test_stream_belongs_to_the_device_it_was_made_on(runtime: Runtime, second_device: int):
     """Exit criterion: a stream works on the device that was current when it was made, whichever is current later."""
     runtime.ok("DeviceSynchronize")  # wakes device 0 now: that may take longer than the work below

@@ -237,7 +237,7 @@ def test_pinned_tensors_copy_without_blocking(device):
         )
 
 
-@pytest.mark.gate("runtime.tensors.stream_order")
+@pytest.mark.gate("runtime.tensors.stream_order", requires=["pending_work"])
 def test_streams_and_events_order_tensor_work(device, runtime):
     """Exit criterion: torch.Stream and torch.Event order tensor work: a stream that waits for an event sees what was
     written before it, and a copy on a side stream does not run on the default stream."""
@@ -268,7 +268,7 @@ def test_streams_and_events_order_tensor_work(device, runtime):
     check(bool((second.cpu() == 1).all()), "the consumer did not see the producer's bytes")
 
 
-@pytest.mark.gate("runtime.tensors.current_stream")
+@pytest.mark.gate("runtime.tensors.current_stream", requires=["pending_work"])
 def test_copies_run_on_the_current_stream(device, runtime):
     """Exit criterion: a copy is part of the current stream, of the calling thread and device only: behind a busy stream it
     is pending, on another it is not."""

@@ -59,6 +59,7 @@ class Call:
     errors: dict[str, str] = field(default_factory=dict)  # this call's own reading of a code, before the map's
     otherwise: str = "ErrorUnknown"  # what a code means that neither lists
     scale: float = 1  # the SDK's figure times this is the contract's
+    at_most: int = 0  # the contract's figure, where the SDK's counts parts of it
 
 
 @dataclass(frozen=True)
@@ -123,6 +124,8 @@ class RuntimeMap:
     provides_caching: bool
     caching_reason: str
     missing_slots: tuple[str, ...]
+    users: dict[str, list[str]] = field(default_factory=dict)  # what users of PyTorch get, and what they lack
+    questions: tuple[str, ...] = ()  # what the sources do not tell
     layer: dict[str, str] = field(default_factory=dict)
     handles: dict[str, dict[str, str]] = field(default_factory=dict)
     kinds: dict[str, str] = field(default_factory=dict)
@@ -247,6 +250,8 @@ def load_map(path: Path, content: str | None = None) -> RuntimeMap:
         provides_caching=data["provides_caching"]["value"],
         caching_reason=data["provides_caching"]["reason"],
         missing_slots=tuple(data["missing_slots"]),
+        users=dict(data.get("users", {})),
+        questions=tuple(data.get("questions", ())),
         layer=dict(data.get("layer", {})),
         handles={name: dict(handle) for name, handle in data.get("handles", {}).items()},
         kinds=dict(data.get("kinds", {})),
@@ -297,4 +302,5 @@ def _read_call(data: Block) -> Call:
         errors=dict(data.get("errors", {})),
         otherwise=data.get("otherwise", "ErrorUnknown"),
         scale=data.get("scale", 1),
+        at_most=data.get("at_most", 0),
     )

@@ -21,12 +21,13 @@ class Emulation:
         default_factory=dict
     )  # SDK calls it is made of -> names their args may use
     loses: str = ""  # capability that a vendor with this emulation does not have
+    needs_handle: str = ""  # entry of `handles:` that must be there
 
 
 STREAMLESS = (
     *("DeviceSynchronize", "StreamCreateWithPriority", "StreamCreate", "StreamDestroy", "StreamQuery"),
     *("StreamSynchronize", "StreamWaitEvent", "EventCreateWithFlags", "EventCreate", "EventDestroy", "EventRecord"),
-    *("EventSynchronize", "EventQuery"),
+    *("EventSynchronize", "EventQuery", "EventElapsedTime"),
 )
 EMULATIONS = {
     "thread_device": Emulation(
@@ -132,11 +133,20 @@ EMULATIONS = {
         "device memory is mapped into the host: the C library's function, done on return",
         "copies and fills block the host",
     ),
+    "cached_mapped": Emulation(
+        ("MemcpyAsync", "MemsetAsync"),
+        "device memory is mapped into the host through a cache that the device does not see: the block is invalidated, "
+        "the C library's function works on it, the block is cleaned; one copy at a time",
+        "copies and fills block the host, wait for each other, and each costs a walk through the cache",
+        needs=("Malloc", "StreamSynchronize"),
+        calls={"invalidate": ("memory",), "clean": ("memory",)},
+        needs_handle="memory",
+    ),
     "streamless": Emulation(
         STREAMLESS,
-        "all work is done when its call returns: a stream is a number, an event the host's clock at its record",
-        "streams give no concurrency; elapsed_time() is host time",
-        loses="event_timing",
+        "all work is done when its call returns: a stream is a name, an event the host's clock at its record",
+        "streams give no concurrency: each call blocks until its work is done, and elapsed_time() is the host's time for it",
+        loses="pending_work",
     ),
 }
 
@@ -151,7 +161,9 @@ class Step:
 
 
 MEMORY = ("Memcpy", "MemcpyAsync", "Memset", "MemsetAsync")
-HANDLED = tuple(name for name in STREAMLESS if name != "DeviceSynchronize" and "Create" not in name)
+HANDLED = tuple(
+    name for name in STREAMLESS if name not in ("DeviceSynchronize", "EventElapsedTime") and "Create" not in name
+)
 BEFORE = {
     "drain_default_stream": Step(("Memcpy", "Memset"), "wait for the default stream of the current device"),
     "drain_stream": Step(("StreamDestroy",), "wait for the stream's work"),
@@ -162,8 +174,11 @@ BEFORE = {
         ("Free", "FreeHost", "device_free"), "wait for every device that this process has given work"
     ),
     "select_device": Step(
-        ("Free", "FreeHost", "device_free", *MEMORY, *HANDLED),
+        ("Free", "FreeHost", "device_free", *MEMORY, "PointerGetAttributes", *HANDLED),
         "make the device of the pointer or the handle current for this call",
+    ),
+    "wait_event": Step(
+        ("EventRecord",), "wait for the event's latest record, where a pending event must not be recorded"
     ),
 }
 AFTER = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from generators.contract import Function, read_contract
-from generators.declaration import Declaration, DeclarationError, parse_declaration, same_type
+from generators.declaration import NUMBERS, Declaration, DeclarationError, parse_declaration, same_type
 from generators.documents import Block, did_you_mean
 from generators.map.forms import (
     AFTER,
@@ -100,7 +100,21 @@ def _check_declaration(data: Block, key: str, path: str) -> Mistakes:
 FORMS = ("call", "forward", "emulation", "gap")
 # What may stand beside each form; `source`, `note` and `proposal` may always.
 BESIDE = {
-    "call": ("args", "returns", "results", "errors", "otherwise", "scale", "attributes", "before", "after", "calls"),
+    "call": (
+        *(
+            "args",
+            "returns",
+            "results",
+            "errors",
+            "otherwise",
+            "scale",
+            "at_most",
+            "attributes",
+            "before",
+            "after",
+            "calls",
+        ),
+    ),
     "forward": ("args", "reason"),
     "emulation": ("calls", "reason", "consequence"),
     "gap": ("reason", "consequence"),
@@ -194,7 +208,7 @@ def _check_result(
     status = same_type(data["status"].get("type", ""))
     returned = same_type(declaration.returns)
     if "returns" in call:
-        if returned == "void" or (returned == status and "status" in data and returned != "int"):
+        if returned == "void" or (returned == status and "status" in data and returned not in NUMBERS):
             yield call.lines["returns"], f"{path}.returns: {declaration.name} returns {declaration.returns}, no value"
         if call["returns"] not in names:
             yield (
@@ -214,6 +228,8 @@ def _check_result(
         yield call.lines["call"], f"{path}: 'results:' and one argument {{result: TYPE}} belong together"
     if "scale" in call and path.rpartition(".")[2] not in ("EventElapsedTime", "timestamp"):
         yield call.lines["scale"], f"{path}.scale: only for EventElapsedTime"
+    if "at_most" in call and (not path.endswith(".GetDeviceCount") or call["at_most"] < 1):
+        yield call.lines["at_most"], f"{path}.at_most: only for GetDeviceCount, and at least 1"
 
 
 def _check_passed_on(call: Block, path: str, arguments: list[Argument], function: Function) -> Mistakes:
@@ -316,6 +332,9 @@ def _check_emulation(slot: Block, path: str, function: Function, data: Block) ->
     for needed in emulation.needs:
         if "gap" in data["slots"].get(needed, {}):
             yield slot.lines["emulation"], f"{path}.emulation: '{name}' needs {needed}, which is a gap"
+    handle = emulation.needs_handle
+    if handle and handle not in data.get("handles", {}):
+        yield slot.lines["emulation"], f"{path}.emulation: '{name}' needs handles.{handle}"
     asynchronous = f"{function.name}Async"
     if name == "async_then_wait" and data["slots"].get(asynchronous, {}).get("emulation") == "wait_then_block":
         yield (
@@ -368,6 +387,10 @@ def _check_tables(data: Block) -> Mistakes:
                 data.lines.get("handles", line),
                 f"handles.{handle}: the key 'type' is missing: slots pass it to the SDK",
             )
+    memory = data.get("handles", {}).get("memory")
+    for key in ("type", "address"):
+        if memory is not None and not memory.get(key):
+            yield data["handles"].lines["memory"], f"handles.memory: the key '{key}' is missing"
     for name in ("StreamQuery", "EventQuery"):
         slot = data["slots"].get(name, {})
         if "call" not in slot or any(

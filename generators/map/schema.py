@@ -41,6 +41,7 @@ CALL: dict[str, Any] = {
     "errors": Table(Choice(ERRORS, "error"), "code"),
     "otherwise": Choice(ERRORS, "error"),
     "scale": float,
+    "at_most": int,
     "source": SOURCE,
 }
 READING: dict[str, Any] = {
@@ -69,6 +70,8 @@ SCHEMA: dict[str, Any] = {
     "layer": {"name": str, "reason": str},
     "missing_slots": [str],
     "provides_caching": {"value": bool, "reason": str},
+    "users": {"gets": [str], "lacks": [str]},
+    "questions": [str],
     "sdk": SDK_SCHEMA,
     "setup": CALL | {"tolerate": [str]},
     "status": {
@@ -85,6 +88,7 @@ SCHEMA: dict[str, Any] = {
     "handles": {
         "stream": {"type": str, "default": Choice(("null", "created"), "default stream")},
         "event": {"type": str, "made_by": Choice(("create", "record"), "maker of an event")},
+        "memory": {"type": str, "address": str},
     },
     "kinds": Table(str, "kind", KINDS),
     "flags": Table(str, "flag", FLAGS),

@@ -22,7 +22,7 @@ from generators.contract import Parameter, read_contract
 from generators.declaration import parse_declaration, tidy_type
 from generators.files import ROOT, write_if_changed
 from generators.map import Call, RuntimeMap, Slot, load_map
-from generators.map.forms import VIRTUAL_SLOTS
+from generators.map.forms import EMULATIONS, VIRTUAL_SLOTS
 from generators.map.schema import CONTRACT_SLOTS, CONTRACT_VIRTUALS
 from generators.runtime.calls import Rendered, contract_type, render_call, tries
 from generators.runtime.needs import Needs, needs_of
@@ -171,12 +171,18 @@ class _View:
         assert slot.call is not None
         return self.render(slot.call, self.function(slot).parameters, slot=slot.name)
 
+    def parts(self, slot: Slot) -> list[str]:
+        """The further calls that a slot's emulation is made of, in the order of its parameters."""
+        return list(EMULATIONS[slot.emulation].calls)
+
     def part(self, slot: Slot, name: str) -> Rendered:
         """One of a slot's further calls."""
         if name == "flush":
             return self.render(slot.calls[name], (Parameter("stream", "Stream_t"),))
         if name == "timestamp":
             return self.render(slot.calls[name], (Parameter("event", "Event_t"),), self_type="double")
+        if name in ("invalidate", "clean"):
+            return self.render(slot.calls[name], (Parameter("memory", "memory"),))
         return self.render(slot.calls[name], self_type="size_t")
 
     def state_call(self, name: str) -> Rendered:

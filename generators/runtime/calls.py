@@ -8,16 +8,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from generators.contract import Parameter
-from generators.declaration import tidy_type
+from generators.declaration import NUMBERS, same_type, tidy_type
 from generators.map import Call, RuntimeMap
 from generators.map.forms import Argument
 from generators.runtime.needs import Needs
 
-NUMBERS = {
-    *("char", "signed char", "unsigned char", "short", "unsigned short", "int", "unsigned int", "unsigned", "bool"),
-    *("long", "unsigned long", "long long", "unsigned long long", "float", "double", "size_t"),
-    *(f"{sign}int{bits}_t" for sign in ("", "u") for bits in (8, 16, 32, 64)),
-}
 HANDLES = {"Stream_t": "stream", "Event_t": "event"}
 CANONICAL = {  # what libclang makes of flagos.h's names
     **{"struct Stream *": "Stream_t", "struct Event *": "Event_t", "Stream *": "Stream_t", "Event *": "Event_t"},
@@ -57,6 +52,8 @@ class Rendered:
     otherwise: str = "ErrorUnknown"
     null_means: str = "ErrorUnknown"
     results: tuple[tuple[str, str], ...] = ()
+    memory: str = ""  # the variable that holds the SDK's object of a new block
+    counts: bool = False  # it returns a figure, and less than zero is none
 
     @property
     def expression(self) -> str:
@@ -108,8 +105,12 @@ def render_call(
     for argument, formal in zip(call.arguments, call.declaration.parameters, strict=True):
         rendered.arguments.append(translator.argument(argument, tidy_type(formal.type)))
     if call.returns:
-        value = _converted("made", tidy_type(call.declaration.returns), pointee(types[call.returns]))
+        made = tidy_type(call.declaration.returns)
+        value = _converted("made", made, pointee(types[call.returns]))
+        rendered.counts = slot == "GetDeviceCount" and not made.startswith(("u", "size_t"))
         rendered.outputs.append((f"*{call.returns}", value))
+    if call.at_most:
+        rendered.outputs = [(name, f"std::min<int>({value}, {call.at_most})") for name, value in rendered.outputs]
     return rendered
 
 
@@ -150,6 +151,11 @@ class _Translator:
     def is_output(self, name: str) -> bool:
         return self.types[name].endswith("*") and self.types[name] not in ("void *", "const void *")
 
+    def is_memory(self, formal: str) -> bool:
+        """Whether the SDK wants its object of a block there."""
+        memory = self.map.handles.get("memory")
+        return memory is not None and same_type(pointee(formal).removeprefix("const ")) == same_type(memory["type"])
+
     # ---- what the call writes
 
     def output(self, name: str, formal: str) -> str:
@@ -162,17 +168,25 @@ class _Translator:
         named = [str(a.value) for a in self.call.arguments if a.form == "parameter"]
         several = sum(self.is_output(other) for other in named) > 1
         variable = self.rendered.declare(local, f"found_{name}" if several else "found")
+        value = variable
+        if self.is_memory(formal):
+            self.rendered.memory = variable
+            local, value = "void *", f"{variable}.{self.map.handles['memory']['address']}"
         if self.call.scale != 1:
             figure = f"{variable} * {self.call.scale!r}"
             self.rendered.outputs.append((f"*{name}", figure if wanted == "double" else f"to<{wanted}>({figure})"))
         elif name != "attributes":  # the template reads its fields
-            self.rendered.outputs.append((f"*{name}", _converted(variable, local, wanted)))
+            self.rendered.outputs.append((f"*{name}", _converted(value, local, wanted)))
         return f"&{variable}"
 
     # ---- what the call reads
 
     def input(self, name: str, formal: str) -> str:
         wanted = self.types[name]
+        if name == "memory":
+            return name
+        if self.is_memory(formal):
+            return f"block.object<{self.map.handles['memory']['type']}>()"
         if wanted == "Event_t" and self.needs.held_events:
             if self.slot == "EventRecord":
                 return "&" + self.rendered.declare(pointee(formal), "recorded")

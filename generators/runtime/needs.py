@@ -35,9 +35,10 @@ def needs_of(runtime_map: RuntimeMap) -> Needs:
     held = runtime_map.handles.get("event", {}).get("made_by") == "record"
     defaults = runtime_map.handles.get("stream", {}).get("default") == "created"
     return Needs(
-        blocks=bool(emulations & {"side_table", "pageable_host", "counted_memory"})
+        blocks=bool(emulations & {"side_table", "pageable_host", "counted_memory", "cached_mapped"})
+        or "memory" in runtime_map.handles
         or any_of("drain_device", RELEASES)
-        or any_of("select_device", (*RELEASES, *MEMORY)),
+        or any_of("select_device", (*RELEASES, *MEMORY, "PointerGetAttributes")),
         streams=held
         or defaults
         or bool(emulations & {"synchronize_streams", "event_on_stream", "kept_priority", "streamless"})

@@ -33,7 +33,9 @@ def library_of(path: Path, folder: Path) -> Path:
         "FLAGOS_VENDOR": runtime_map.vendor,
         "FLAGOS_VENDOR_TREE": folder / "tree",
         "FLAGOS_SDK_INCLUDE": sdk / "include",
-        "FLAGOS_SDK_LIBRARY": sdk / "lib" / runtime_map.sdk.library,
+        "FLAGOS_SDK_LIBRARY": ";".join(
+            str(sdk / "lib" / name) for name in (runtime_map.sdk.library, *runtime_map.sdk.more_libraries)
+        ),
         "FLAGOS_LIBRARY_DIR": folder,
     }
     definitions = [f"-D{name}={value}" for name, value in settings.items()]

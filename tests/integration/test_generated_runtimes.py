@@ -11,7 +11,7 @@ import yaml
 
 from generators.build import run_command
 from generators.files import ROOT
-from generators.map import VENDORS
+from generators.map import VENDORS, load_map
 from generators.map.forms import STREAMLESS
 from generators.runtime import generate
 from tests.sdks.build import sdk
@@ -39,9 +39,10 @@ def verdict(child):
     return next((line for line in child.stdout.splitlines() if line.startswith("VERDICT")), child.stdout + child.stderr)
 
 
-def library_of(text: str, folder: Path, xre: Path, library: str = "libxpurt.so") -> Path:
-    """Generate and build a runtime from another map of kunlun's than the one that its sources in the tree come from."""
-    path = folder / "kunlun/native.yaml"
+def library_of(text: str, folder: Path, sdk_path: Path) -> Path:
+    """Generate and build a runtime from another map of a vendor's than the one that its sources in the tree come from."""
+    vendor = yaml.safe_load(text)["vendor"]
+    path = folder / vendor / "other.yaml"
     path.parent.mkdir()
     path.write_text(text)
     git(path.parent, "init", "-q")
@@ -49,18 +50,19 @@ def library_of(text: str, folder: Path, xre: Path, library: str = "libxpurt.so")
     git(path.parent, "-c", "user.name=t", "-c", "user.email=t@t", "commit", "-qm", "reviewed")
     tree = folder / "tree"
     generate(path, tree)
+    found = load_map(path).sdk
     settings = {
-        "FLAGOS_VENDOR": "kunlun",
+        "FLAGOS_VENDOR": vendor,
         "FLAGOS_VENDOR_TREE": tree,
-        "FLAGOS_SDK_INCLUDE": xre / "include",
-        "FLAGOS_SDK_LIBRARY": xre / "lib" / library,
+        "FLAGOS_SDK_INCLUDE": sdk_path / "include",
+        "FLAGOS_SDK_LIBRARY": ";".join(str(sdk_path / "lib" / name) for name in (found.library, *found.more_libraries)),
         "FLAGOS_LIBRARY_DIR": folder,
     }
     source = str(ROOT / "csrc/runtime/accelerator")
     definitions = [f"-D{name}={value}" for name, value in settings.items()]
     run_command(["cmake", "-S", source, "-B", str(folder / "build"), "-G", "Ninja", *definitions])
     run_command(["cmake", "--build", str(folder / "build")])
-    return folder / "libflagos_kunlun.so"
+    return folder / f"libflagos_{vendor}.so"
 
 
 def test_kunlun_over_xcudart_passes_the_gates_below_torch(xre):

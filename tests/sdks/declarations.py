@@ -36,7 +36,11 @@ def draft_sdk(runtime_map: RuntimeMap, root: Path) -> Path:
         write_if_changed(root / "include" / name, text)
     (root / "lib").mkdir(exist_ok=True)
     library, soname = runtime_map.sdk.library, runtime_map.sdk.soname or runtime_map.sdk.library
-    build_stub(runtime_map.sdk.headers, [root / "include"], soname, root / "lib" / soname, drafted.failure, SAYS)
+    for name in (soname, *runtime_map.sdk.more_libraries):  # which function is whose the map does not say: each has all
+        build_stub(
+            *(runtime_map.sdk.headers, [root / "include"], name, root / "lib" / name, drafted.failure, SAYS),
+            answers=drafted.answers,
+        )
     if soname != library:
         (root / "lib" / library).unlink(missing_ok=True)
         (root / "lib" / library).symlink_to(soname)
@@ -149,6 +153,12 @@ class DraftedSdk:
         code = codes[name] if name else len(codes)
         return -code if self.map.status["sign"] == "negated" else code
 
+    @property
+    def answers(self) -> dict[str, int]:
+        """An SDK without a code for it says that there is no device by the number 0, which its caller's variable holds."""
+        count = self.map.slots["GetDeviceCount"].call
+        return {} if self.map.status.get("no_device") or not count else {count.declaration.name: 0}
+
     def headers(self) -> dict[str, str]:
         """All is in the first; name -> text."""
         first, *others = self.map.sdk.headers
@@ -159,6 +169,11 @@ class DraftedSdk:
             f"// Declarations taken from {self.map.where} by tests.sdks.declarations; no vendor wrote them, values are invented.",
             "#pragma once",
             *(f"#include <{header}.h>" for header in ("stdbool", "stddef", "stdint")),
+            "#if defined(__cplusplus) && __cplusplus >= 201703L",
+            "#define DRAFTED_STATUS [[nodiscard]]  // as strict as some SDKs' own",
+            "#else",
+            "#define DRAFTED_STATUS",
+            "#endif",
             *(
                 f"#define {name} {value}"
                 for kind, values in self.constants.items()
@@ -179,12 +194,16 @@ class DraftedSdk:
     def _types(self) -> Iterator[str]:
         attributes = self.map.slots["PointerGetAttributes"].attributes
         struct = _named(attributes["struct"]) if attributes else ""
+        memory = self.map.handles.get("memory", {})
         for name, keyword in self.types.items():
             if self.constants.get(name) and name not in self.integers:
                 values = ", ".join(f"{constant} = {value}" for constant, value in self.constants[name].items())
-                yield f"typedef enum {name} {{ {values} }} {name};"
+                mark = "DRAFTED_STATUS " if name == self.status_type else ""
+                yield f"typedef enum {mark}{name} {{ {values} }} {name};"
             elif name in self.integers:
                 yield f"typedef {self.integers[name]} {name};"
+            elif memory and name == _named(memory["type"]):
+                yield f"typedef struct {name} {{ {_members({memory['address']: 'void *'})} }} {name};"
             elif name != struct:
                 opaque = f"typedef {keyword} {name} {name};" if keyword else f"typedef struct {name}Opaque *{name};"
                 yield opaque

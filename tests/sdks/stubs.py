@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import clang.cindex as clang
@@ -35,17 +35,18 @@ def build_stub(
     out: Path,
     status: int | None = None,
     says: str = SAYS,
+    answers: Mapping[str, int] | None = None,
 ) -> list[str]:
     """Write the library `out` with every C function that `headers` and what they include below `include_dirs` declare.
 
     Each aborts with its name; with `status`, those that return an integer or an enumeration return it instead, as an
-    SDK's own stubs do, and those that return a text, a text: choose a code that means failure. `says` is what reports tell
+    SDK's own stubs do, and those that return a text, a text: choose a code that means failure. `answers` has what some of them return instead. `says` is what reports tell
     of the library. The names are returned. Raises ValueError for headers that do not parse or declare nothing.
     """
     declared = functions(parse(headers, include_dirs), include_dirs)
     if not declared:
         raise ValueError(f"{', '.join(headers)}: no C function is declared below {', '.join(map(str, include_dirs))}")
-    lines = [_stub(cursor, status) for _, cursor in sorted(declared.items())]
+    lines = [_stub(cursor, (answers or {}).get(name, status)) for name, cursor in sorted(declared.items())]
     command = ["cc", "-x", "c", "-", "-shared", "-fPIC", "-fno-builtin", f"-Wl,-soname,{soname}", "-o", str(out)]
     source = SOURCE.replace("@section", SIMULATED_SECTION).replace("@says", f"{SIMULATED_SDK}; {says}")
     child = subprocess.run(command, input=source + "".join(lines), capture_output=True, text=True)

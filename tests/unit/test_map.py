@@ -130,6 +130,22 @@ def test_the_page_begins_with_the_two_findings(example):
     assert "36 of 38 entries are confirmed" in page
 
 
+def test_page_tells_what_users_get_and_what_is_not_known(tmp_path):
+    text = EXAMPLE.replace(
+        "sdk:\n", "users: {gets: [tensors], lacks: [streams]}\nquestions: [does Free wait]\nsdk:\n", 1
+    )
+    page = render_map_page(load_map(write(tmp_path, text)))
+    users = page.partition("## For users of PyTorch")[2].partition("\n## ")[0]
+    assert "- **yes**: tensors" in users and "- **no**: streams" in users
+    assert "- does Free wait" in page.partition("## What the sources do not tell")[2].partition("\n## ")[0]
+
+
+def test_page_has_slots_that_are_missing_for_one_reason_together(example):
+    lacks = render_map_page(example).partition("## What the SDK lacks")[2].partition("\n## ")[0]
+    assert "| `Memset`, `MemsetAsync` | emulation `staged_fill`" in lacks
+    assert "| `GetDevice` | emulation `thread_device`" in lacks
+
+
 def test_pages_are_among_the_generated_files():
     """So that `make check-generated` finds a stale one."""
     for path in list_maps():
@@ -220,6 +236,10 @@ MISTAKES = {
     "no finding": (changed("provides_caching: {value: false, reason: xmp_alloc goes to the driver each time}\n", ""), "vendor:", "the key 'provides_caching' is missing"),
     "caching without reason": (changed("{value: false, reason: xmp_alloc goes to the driver each time}", "{value: false}"), "provides_caching", "provides_caching: the key 'reason' is missing or empty"),
     "two-faced copies": (changed("    emulation: staged_fill\n", "    emulation: wait_then_block\n").replace("  Memset: &fill", "  Memset: {emulation: async_then_wait, consequence: c, source: {kind: sdk, where: x, confirmed: true}}\n  MemsetAsync: &fill").replace("  MemsetAsync: *fill\n", ""), "async_then_wait", "'async_then_wait' needs MemsetAsync, which is made of Memset"),
+    "most of something else": (changed("    returns: devPtr\n", "    returns: devPtr\n    at_most: 1\n"), "at_most: 1", "slots.Malloc.at_most: only for GetDeviceCount, and at least 1"),
+    "object without its address": (changed("handles:\n", "handles:\n  memory: {type: xmp_memory}\n"), "memory: {type", "handles.memory: the key 'address' is missing"),
+    "cache of unknown objects": (changed("    emulation: staged_fill\n", "    emulation: cached_mapped\n"), "emulation: cached_mapped", "slots.MemsetAsync.emulation: 'cached_mapped' needs handles.memory"),
+    "absolute second library": (changed("  library: libxmp.so\n", "  library: libxmp.so\n  more_libraries: [/usr/lib/libxmp.so]\n"), None, "sdk: '/usr/lib/libxmp.so' must be a name below"),
     "absolute library": (changed("library: libxmp.so", "library: /usr/lib/libxmp.so"), None, "sdk: '/usr/lib/libxmp.so' must be a name below"),
     "other folder": (changed("vendor: example", "vendor: sample"), "vendor: sample", "vendor: 'sample' lies in a folder named 'example'"),
     "virtual with another call": (WITH_POOL.replace("  device_free:", "  event_query:"), "  event_query:", "virtuals.event_query: is EventQuery by another name; only device_malloc and device_free may be a call of their own"),
@@ -302,6 +322,8 @@ def test_the_same_function_however_its_parameters_are_called():
     one = parse_declaration("int f(struct s *a, void** b)")
     assert one.types == parse_declaration("int f(s * x, void * * y)").types
     assert one.types != parse_declaration("int f(s *x, void *y)").types
+    assert parse_declaration("int f(unsigned)").types == parse_declaration("int f(unsigned int)").types
+    assert parse_declaration("int f(unsigned long)").types[1] == "unsigned long"
 
 
 @pytest.mark.parametrize(

@@ -111,7 +111,7 @@ def test_other_version_tells_what_changed(acme):
     acme.edit(acme.header, f"{symbols['StreamQuery']}(", f"{symbols['StreamQuery']}State(")
     acme.edit(acme.header, f"{symbols['SetDevice']}(int device)", f"{symbols['SetDevice']}(long device)")
     acme.edit(acme.header, f"{prefix}ErrorNotReady", f"{prefix}ErrorNotReadyYet")
-    exported = {*acme.facts().library.exports} - {symbols["EventRecord"]} | {f"{symbols['StreamQuery']}State"}
+    exported = {*acme.facts().exports} - {symbols["EventRecord"]} | {f"{symbols['StreamQuery']}State"}
     build_library(acme.find().library, sorted(exported))
     text = refusal(gates.test_sdk_is_the_one_that_the_map_was_made_from, acme.map, acme.facts())
     assert "expected  3.1" in text and "found     3.2" in text

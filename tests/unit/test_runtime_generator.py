@@ -196,11 +196,71 @@ def test_another_release_s_attributes_are_complete(tmp_path, variant, message):
         emitted(tmp_path, edited(PointerGetAttributes=READ | {"attributes": attributes}))
 
 
+def mapped(**memory) -> str:
+    """The example over memory that the SDK knows by an object and that the host reaches through a cache."""
+    source = {"kind": "sdk", "where": "here", "confirmed": True}
+    flush = {"call": "int xmp_flush(const struct xmp_memory *memory, int how)", "source": source}
+    parts = {
+        "invalidate": flush | {"args": ["memory", {"const": "XMP_DROP"}]},
+        "clean": flush | {"args": ["memory", {"const": "XMP_WRITE_BACK"}]},
+    }
+    slots = {slot: entry | {"calls": parts} for slot, entry in emulated("cached_mapped").items()}
+    slots |= emulated("async_then_wait")
+    slots["Malloc"] = {"call": "int xmp_map(size_t bytes, struct xmp_memory *memory)", "args": ["size", "devPtr"]}
+    slots["Free"] = {"call": "int xmp_unmap(struct xmp_memory *memory)", "args": ["devPtr"]}
+    data = yaml.safe_load(edited(**slots))
+    data["handles"]["memory"] = {"type": "struct xmp_memory", "address": "host"} | memory
+    return yaml.safe_dump(data, sort_keys=False)
+
+
+def test_object_of_a_block_is_kept_with_it_and_given_back(tmp_path):
+    memory = emitted(tmp_path, mapped())["memory.cc"]
+    malloc, free = function(memory, "Malloc"), function(memory, "Free")
+    assert "xmp_map(size, &found)" in malloc and "*devPtr = found.host;" in malloc
+    assert "blocks().add(found.host, size, MemoryTypeDevice, std::make_shared<struct xmp_memory>(found))" in malloc
+    assert "xmp_unmap(block.object<struct xmp_memory>())" in free
+
+
+def test_cache_is_kept_in_step_by_the_calls_of_the_map(tmp_path):
+    copy = function(emitted(tmp_path, mapped())["memory.cc"], "MemcpyAsync")
+    assert re.search(
+        r"invalidate_of = .*?xmp_flush\(memory, XMP_DROP\).*clean_of = .*?\(memory, XMP_WRITE_BACK\)", copy
+    )
+    assert "MemcpyAsync(dst, src, count, kind, stream, invalidate_of, clean_of)" in copy
+
+
+@pytest.mark.parametrize("returns, refused", [("int", True), ("unsigned int", False)])
+def test_count_of_parts_is_a_device(tmp_path, returns, refused):
+    count = {"call": f"{returns} xmp_cores(void)", "args": [], "returns": "count", "at_most": 1}
+    text = function(emitted(tmp_path, edited(GetDeviceCount=count))["device.cc"], "GetDeviceCount")
+    assert "*count = std::min<int>(made, 1);" in text
+    assert ("if (made < 0) return fail(" in text) == refused
+
+
+def test_pending_event_is_waited_for_where_it_must_not_be_recorded(tmp_path):
+    record = {"call": "int xmp_mark_put(xmp_queue queue, xmp_mark mark)", "args": ["stream", "event"]}
+    text = emitted(tmp_path, edited(EventRecord=record | {"before": ["wait_event"]}))["stream.cc"]
+    record = function(text, "EventRecord")
+    assert 0 < record.index("EventSynchronize(event)") < record.index("xmp_mark_put(")
+
+
+def test_address_is_asked_about_on_the_device_of_its_block(tmp_path):
+    ask = edited(PointerGetAttributes=READ | {"before": ["select_device"]})
+    text = function(emitted(tmp_path, ask)["memory.cc"], "PointerGetAttributes")
+    assert text.index("blocks().device_of(ptr, &owner)") < text.index("const CurrentDevice current(owner)")
+    assert text.index("current.error()") < text.index("xmp_where(")
+    compile_all(tmp_path, ask)
+
+
 # ---- it compiles
 
 
 def test_example_compiles(tmp_path):
     compile_all(tmp_path, EXAMPLE)
+
+
+def test_chip_with_objects_for_blocks_compiles(tmp_path):
+    compile_all(tmp_path, mapped())
 
 
 def test_chip_without_streams_compiles(tmp_path):

@@ -339,6 +339,15 @@ def test_of_libraries_for_several_machines_the_fitting_one_is_taken(toy, tmp_pat
     assert find_sdk(toy, root).library == right
 
 
+def test_functions_may_come_from_several_libraries(tmp_path):
+    text = GOOD.replace("PLACE", str(tmp_path)).replace("libtoy.so", "libtoy.so\n  more_libraries: [libtoydriver.so]")
+    toy, root = read_descriptor(write(tmp_path, text)), sdk_at(tmp_path / "sdk")
+    with pytest.raises(VendorError, match=r"library libtoydriver\.so not found in"):
+        find_sdk(toy, root)
+    driver = elf(root / "driver/lib/libtoydriver.so", MACHINE)
+    assert find_sdk(toy, root).libraries == [root / "lib/libtoy.so.1.2.3", driver]
+
+
 @pytest.mark.parametrize("layout", ["{}", "targets/x86_64-linux/{}", "{}/x86_64-linux-gnu", "runtime/{}"])
 def test_layouts_of_sdks(toy, tmp_path, layout):
     header = tmp_path / "sdk" / layout.format("include") / "toy/runtime.h"

@@ -5,8 +5,10 @@
 
 #include <cstdlib>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
+#include <utility>
 
 #include "devices.h"
 #include "sdk_call.h"
@@ -17,15 +19,16 @@ struct Block {
   size_t size;
   int device;
   MemoryType type;
+  std::shared_ptr<void> object = nullptr;  // by which the SDK knows it, where that is not the address
 };
 
 class Blocks {
  public:
   // A new block of the current device.
-  Error_t add(void* start, size_t size, MemoryType type) {
+  Error_t add(void* start, size_t size, MemoryType type, std::shared_ptr<void> object = nullptr) {
     int device = 0;
     if (const Error_t error = GetDevice(&device)) return error;
-    put(start, Block{size, device, type});
+    put(start, Block{size, device, type, std::move(object)});
     return Success;
   }
   void put(void* start, const Block& block) {
@@ -93,6 +96,10 @@ class TakenBlock {
 
   Error_t error() const { return error_; }
   int device() const { return block_.device; }
+  template <typename Object>
+  Object* object() const {
+    return static_cast<Object*>(block_.object.get());
+  }
   void freed() { taken_ = false; }
 
  private:

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <mutex>
 
 #include "blocks.h"
@@ -137,6 +138,62 @@ inline Error_t Memset(void* devPtr, int value, size_t count) {
   return host_mapped::MemsetAsync(devPtr, value, count, nullptr);
 }
 }  // namespace host_mapped
+
+namespace cached_mapped {
+
+// Held around invalidation, work and cleaning: the SDK takes whole blocks, so an invalidation would drop what another
+// thread has written to its part of the block and not cleaned yet.
+inline std::mutex& one_at_a_time() {
+  static auto* const mutex = new std::mutex;
+  return *mutex;
+}
+
+// The SDK's object of the block that a range of device memory lies in; none for host memory. The host does the work, so
+// nobody but the runtime checks the range.
+inline Error_t object_of(const char* slot, const void* pointer, size_t count, bool device,
+                         std::shared_ptr<void>* object) {
+  size_t rest = 0;
+  const std::optional<Block> block = blocks().at(pointer, &rest);
+  const bool found = block && block->type == MemoryTypeDevice;
+  if (found != device) return fail(slot, device ? "device memory is expected" : "host memory is expected");
+  if (block && count > rest) return fail(slot, "the range leaves its block");
+  if (found) *object = block->object;
+  return Success;
+}
+
+// `work` reads one range and writes another. What the device wrote must not be hidden by lines that the cache holds
+// from before; that goes for the written range as well, whose first and last line are shared with its neighbours.
+template <typename Work, typename Invalidate, typename Clean>
+Error_t between(void* read, void* written, Work work, Invalidate invalidate, Clean clean) {
+  const std::lock_guard<std::mutex> lock(one_at_a_time());
+  for (void* object : {read, written}) {
+    if (object == nullptr) continue;
+    if (const Error_t error = invalidate(object)) return error;
+  }
+  work();
+  return written == nullptr ? Success : clean(written);
+}
+
+template <typename Invalidate, typename Clean>
+Error_t MemcpyAsync(void* dst, const void* src, size_t count, MemcpyKind kind, Stream_t stream, Invalidate invalidate,
+                    Clean clean) {
+  std::shared_ptr<void> from;
+  std::shared_ptr<void> to;
+  if (const Error_t error = object_of("MemcpyAsync", src, count, !reads_host(kind), &from)) return error;
+  if (const Error_t error = object_of("MemcpyAsync", dst, count, !writes_host(kind), &to)) return error;
+  if (const Error_t error = StreamSynchronize(stream)) return error;
+  return between(from.get(), to.get(), [&] { std::memmove(dst, src, count); }, invalidate, clean);
+}
+
+template <typename Invalidate, typename Clean>
+Error_t MemsetAsync(void* devPtr, int value, size_t count, Stream_t stream, Invalidate invalidate, Clean clean) {
+  std::shared_ptr<void> to;
+  if (const Error_t error = object_of("MemsetAsync", devPtr, count, true, &to)) return error;
+  if (const Error_t error = StreamSynchronize(stream)) return error;
+  return between(nullptr, to.get(), [&] { std::memset(devPtr, value, count); }, invalidate, clean);
+}
+
+}  // namespace cached_mapped
 
 }  // namespace emulation
 }  // namespace flagos::sdk

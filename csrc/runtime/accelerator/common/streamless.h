@@ -65,5 +65,9 @@ inline Error_t EventQuery(Event_t event) {
   int device = 0;
   return events().device_of("EventQuery", event, &device);
 }
+// The work before a record was done at the record, so the host's clock then tells of the device's work.
+inline Error_t EventElapsedTime(float* ms, Event_t start, Event_t end) {
+  return host_timer::EventElapsedTime(ms, start, end);
+}
 
 }  // namespace flagos::sdk::emulation::streamless
