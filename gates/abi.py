@@ -88,19 +88,29 @@ class Runtime:
         return {f.name: prototype(f)((f.name, handle)) for f in everything}
 
     @cached_property
-    def _virtuals(self) -> dict[str, Callable[..., Any]]:
-        """The ten virtuals through the object's vtable: the Itanium C++ ABI lays them out in order of declaration,
-        after the two entries of the virtual destructor."""
+    def _memory_interface(self) -> tuple[int, Any]:
+        """The object and its vtable: the Itanium C++ ABI lays out virtuals in order of declaration, after the two entries of
+        the virtual destructor."""
         accessor = ctypes.CDLL(str(self.library), mode=ctypes.RTLD_LOCAL).GetDeviceMemoryInterface
         accessor.restype = ctypes.c_void_p
         this = accessor()
         check(bool(this), "GetDeviceMemoryInterface() is null", where=str(self.library))
-        table = ctypes.cast(this, ctypes.POINTER(ctypes.POINTER(ctypes.c_void_p)))[0]
+        return this, ctypes.cast(this, ctypes.POINTER(ctypes.POINTER(ctypes.c_void_p)))[0]
+
+    @cached_property
+    def _virtuals(self) -> dict[str, Callable[..., Any]]:
+        this, table = self._memory_interface
         bound = {}
         for index, function in enumerate(CONTRACT.virtuals):
             method = prototype(function, ctypes.c_void_p)(table[index + 2])
             bound[function.name] = lambda *arguments, method=method: method(this, *arguments)
         return bound
+
+    @property
+    def provides_caching(self) -> bool:
+        """Whether the vendor claims an allocator of its own that caches: the one virtual behind the ten that is not pure."""
+        this, table = self._memory_interface
+        return ctypes.CFUNCTYPE(ctypes.c_bool, ctypes.c_void_p)(table[len(CONTRACT.virtuals) + 2])(this)
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         if name.startswith("__"):
@@ -242,6 +252,13 @@ class Runtime:
         buffer = ctypes.create_string_buffer(size)
         self.ok("Memcpy", buffer, pointer, size, Kind.MemcpyDeviceToHost)
         return buffer.raw
+
+    def filled(self, value: int, size: int) -> int:
+        """A block of the current device that is full of `value`. To copy from it is work that stays pending on every chip; a
+        MemsetAsync may block."""
+        block = self.malloc(size)
+        self.ok("Memset", block, value, size)
+        return block
 
     @contextlib.contextmanager
     def on(self, device: int) -> Iterator[None]:

@@ -235,8 +235,9 @@ def sdk(pytestconfig: pytest.Config) -> FoundSdk | None:
 
 @pytest.fixture(scope="session")
 def definitions(vendor: Vendor, sdk: FoundSdk | None) -> dict[str, list[tuple[str, Any]]]:
-    """Slot -> (file, libclang's cursor of its definition), from the vendor's sources."""
-    return definitions_of(vendor, sdk, read_contract().slots)
+    """Slot or virtual -> (file, libclang's cursor of its definition), from the vendor's sources."""
+    contract = read_contract()
+    return definitions_of(vendor, sdk, (*contract.slots, *contract.virtuals))
 
 
 @pytest.fixture(scope="session")

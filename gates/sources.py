@@ -47,21 +47,27 @@ def parse_source(path: Path, sdk: FoundSdk | None, defines: tuple[str, ...] = ()
 def cursors_of(path: Path, unit: clang.TranslationUnit) -> Iterator[clang.Cursor]:
     """What the file itself says, without the hundred thousand cursors of the headers that it includes."""
     for top in unit.cursor.get_children():
-        if top.location.file is not None and Path(top.location.file.name) == path:
+        if top.location.file is not None and Path(top.location.file.name).resolve() == path.resolve():
             yield from top.walk_preorder()
+
+
+DEFINED = (clang.CursorKind.FUNCTION_DECL, clang.CursorKind.CXX_METHOD)
 
 
 def definitions_of(
     vendor: Vendor, sdk: FoundSdk | None, wanted: tuple[Function, ...]
 ) -> dict[str, list[tuple[str, clang.Cursor]]]:
-    """Function -> (file, its definition) for each place where the vendor's sources define it."""
+    """Function -> (file, its definition) for each place where the vendor's sources or its memory header define it."""
     names = {function.name for function in wanted}
     defines = vendor.sdk.defines if vendor.sdk else ()
+    header = vendor.sources.parents[1] / f"allocator/backends/{vendor.name}_memory.h"
     found: dict[str, list[tuple[str, clang.Cursor]]] = {}
     for path in sorted(vendor.sources.glob("*.cc")):
-        for cursor in cursors_of(path, parse_source(path, sdk, defines)):
-            if cursor.kind is clang.CursorKind.FUNCTION_DECL and cursor.is_definition() and cursor.spelling in names:
-                found.setdefault(cursor.spelling, []).append((path.name, cursor))
+        unit = parse_source(path, sdk, defines)
+        for file in (path, header) if path.name == "memory.cc" else (path,):
+            for cursor in cursors_of(file, unit):
+                if cursor.kind in DEFINED and cursor.is_definition() and cursor.spelling in names:
+                    found.setdefault(cursor.spelling, []).append((file.name, cursor))
     return found
 
 

@@ -25,6 +25,7 @@ SDK_SCHEMA: dict[str, Any] = FINDING | {
     "include": [str],
     "defines": [str],
     "language": Choice(("c", "c++"), "language"),
+    "extern_c": bool,
     "hashes": Table(str, "file"),
 }
 
@@ -45,6 +46,7 @@ class Sdk:
     include: tuple[str, ...] = ()  # include directories below the root, beside the one that holds the headers
     defines: tuple[str, ...] = ()  # NAME or NAME=VALUE
     language: str = "c"  # "c++": the headers do not parse as C
+    extern_c: bool = False  # headers of C that do not say so to C++
     hashes: dict[str, str] = field(default_factory=dict)  # file below the root -> SHA-256
 
 

@@ -38,6 +38,7 @@ CAPABILITIES = {
     "stream_priorities": "DeviceGetStreamPriorityRange is wider than one priority",
     "pinned_host_memory": "MallocHost gives memory that asynchronous copies use without blocking the host",
     "memory_info": "get_memory_info reports free and installed memory of the device",
+    "block_cache": "freed blocks stay with our allocator; a vendor with `provides_caching` has one of its own",
     "checked_copies": "a copy whose direction or range does not fit its pointers is refused, not undefined",
 }
 

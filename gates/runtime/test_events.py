@@ -106,12 +106,11 @@ def test_event_watches_the_stream_it_was_recorded_on(runtime: Runtime):
 def test_synchronize_waits_for_the_record(runtime: Runtime):
     """Exit criterion: EventSynchronize returns when the work before the record is done, at once if never recorded."""
     size = 64 << 20
-    block, pinned = runtime.malloc(size), runtime.malloc_host(1)
+    block, source, pinned = runtime.filled(0, size), runtime.filled(0x51, size), runtime.malloc_host(1)
     stream, probe, event = runtime.stream(), runtime.stream(), runtime.event()
     runtime.ok("EventSynchronize", event)
-    runtime.ok("Memset", block, 0, size)
     runtime.occupy(stream)
-    runtime.ok("MemsetAsync", block, 0x51, size, stream)
+    runtime.ok("MemcpyAsync", block, source, size, Kind.MemcpyDeviceToDevice, stream)
     runtime.ok("EventRecord", event, stream)
     runtime.ok("EventSynchronize", event)
     runtime.ok("MemcpyAsync", pinned, block + size - 1, 1, Kind.MemcpyDeviceToHost, probe)
@@ -134,10 +133,11 @@ def test_wait_event_orders_work_across_streams(runtime: Runtime):
     first, second = runtime.malloc(size), runtime.malloc(size)
     producer, consumer, event = runtime.stream(), runtime.stream(), runtime.event()
     for value in (0x61, 0x62):
+        source = runtime.filled(value, size)
         runtime.ok("Memset", first, 0, size)
         runtime.ok("Memset", second, 0, size)
         runtime.occupy(producer, 150)
-        runtime.ok("MemsetAsync", first, value, size, producer)
+        runtime.ok("MemcpyAsync", first, source, size, Kind.MemcpyDeviceToDevice, producer)
         runtime.ok("EventRecord", event, producer)
         runtime.ok("StreamWaitEvent", consumer, event, WAIT)
         found = runtime.call("EventQuery", event)
@@ -162,12 +162,11 @@ def test_wait_event_orders_work_across_streams(runtime: Runtime):
 def test_wait_event_orders_the_default_stream_too(runtime: Runtime, default: str):
     """Exit criterion: waits order work between a created stream and the default stream, in both directions."""
     size = 1 << 20
-    first, second = runtime.malloc(size), runtime.malloc(size)
+    first, second, source = runtime.filled(0, size), runtime.malloc(size), runtime.filled(0x63, size)
     stream, event = runtime.stream(), runtime.event()
     producer, consumer = (None, stream) if default == "producer" else (stream, None)
-    runtime.ok("Memset", first, 0, size)
     runtime.occupy(producer)
-    runtime.ok("MemsetAsync", first, 0x63, size, producer)
+    runtime.ok("MemcpyAsync", first, source, size, Kind.MemcpyDeviceToDevice, producer)
     runtime.ok("EventRecord", event, producer)
     runtime.ok("StreamWaitEvent", consumer, event, WAIT)
     runtime.ok("MemcpyAsync", second, first, size, Kind.MemcpyDeviceToDevice, consumer)
@@ -220,10 +219,10 @@ def test_wait_event_orders_work_across_devices(runtime: Runtime, second_device: 
     here = runtime.malloc(size)
     consumer = runtime.stream()
     with runtime.on(second_device):
-        there, producer, event = runtime.malloc(size), runtime.stream(), runtime.event(timing=False)
-        runtime.ok("Memset", there, 0, size)
+        there, source = runtime.filled(0, size), runtime.filled(0x71, size)
+        producer, event = runtime.stream(), runtime.event(timing=False)
         runtime.occupy(producer)
-        runtime.ok("MemsetAsync", there, 0x71, size, producer)
+        runtime.ok("MemcpyAsync", there, source, size, Kind.MemcpyDeviceToDevice, producer)
         runtime.ok("EventRecord", event, producer)
     runtime.ok("StreamWaitEvent", consumer, event, WAIT)
     runtime.ok("MemcpyAsync", here, there, size, Kind.MemcpyDeviceToDevice, consumer)
@@ -253,12 +252,11 @@ def test_record_on_a_stream_of_another_device_is_refused(runtime: Runtime, secon
 def test_destroying_an_event_does_not_release_its_waiters(runtime: Runtime, api: str):
     """Exit criterion: "streams that already wait for it still do" after EventDestroy."""
     size = 1 << 20
-    first, second = runtime.malloc(size), runtime.malloc(size)
+    first, second, source = runtime.filled(0, size), runtime.malloc(size), runtime.filled(0x72, size)
     producer, consumer = runtime.stream(), runtime.stream()
     event = runtime._out(ctypes.c_void_p, NAMES[api]["create"])
-    runtime.ok("Memset", first, 0, size)
     runtime.occupy(producer)
-    runtime.ok("MemsetAsync", first, 0x72, size, producer)
+    runtime.ok("MemcpyAsync", first, source, size, Kind.MemcpyDeviceToDevice, producer)
     runtime.ok(NAMES[api]["record"], event, producer)
     runtime.ok("StreamWaitEvent", consumer, event, WAIT)
     runtime.ok(NAMES[api]["destroy"], event)

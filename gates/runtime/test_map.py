@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from gates.abi import CONTRACT
-from gates.facts import SdkFacts, changed_files
+from gates.facts import SdkFacts, differences
 from gates.sources import calls_in
 from gates.status import check, not_run
 from generators.declaration import parse_declaration
@@ -20,8 +20,9 @@ from generators.runtime import GenerationError, render_runtime, stray_files
 from generators.runtime.needs import needs_of
 from generators.source import why_uncommitted
 
-every_slot = pytest.mark.parametrize("slot", [slot.name for slot in CONTRACT.slots])
-every_entry = pytest.mark.parametrize("entry", [*(slot.name for slot in CONTRACT.slots), "get_memory_info", "others"])
+SLOTS, VIRTUALS = ([function.name for function in some] for some in (CONTRACT.slots, CONTRACT.virtuals))
+every_function = pytest.mark.parametrize("slot", [*SLOTS, *VIRTUALS])
+every_entry = pytest.mark.parametrize("entry", [*SLOTS, *VIRTUALS, "others"])
 
 
 @pytest.mark.gate("runtime.map.committed")
@@ -113,9 +114,8 @@ def test_function_is_exported_by_the_library(entry: str, runtime_map: RuntimeMap
     """Exit criterion: every function that the map calls is exported by the SDK's library, unless its header defines it."""
     for call in calls_of(runtime_map, entry):
         name = call.declaration.name
-        declared = sdk_facts.functions.get(name)
         check(
-            name in sdk_facts.exports or (declared is not None and declared.inline),
+            sdk_facts.links(name),
             f"{name} is not exported by {', '.join(library.path.name for library in sdk_facts.libraries)}",
             likely=f"nearest: {sdk_facts.nearest(name)}",
             where=f"{runtime_map.where}:{call.line}",
@@ -130,12 +130,12 @@ def test_sdk_is_the_one_that_the_map_was_made_from(runtime_map: RuntimeMap, sdk_
         not_run(
             "needs SDK: the map was drafted without one and states no version; hold it against the SDK, then state it"
         )
-    changed = changed_files(runtime_map.sdk, sdk_facts.root)
+    changed = [] if stated == sdk_facts.version else list(differences(runtime_map, sdk_facts))
     check(
         stated == sdk_facts.version,
-        "the SDK is another than the map's",
+        f"the SDK is another than the map's; {len(changed)} differences" + "".join(f"\n    {line}" for line in changed),
         expected=stated,
-        found=sdk_facts.version + (f"; {', '.join(changed)}" if changed else ""),
+        found=sdk_facts.version,
         where=runtime_map.where,
         next="review the map against this SDK, then state its version: --recon in a copy shows what it would propose",
     )
@@ -145,17 +145,17 @@ def test_sdk_is_the_one_that_the_map_was_made_from(runtime_map: RuntimeMap, sdk_
 
 
 @pytest.mark.gate("runtime.map.called")
-@every_slot
+@every_function
 def test_function_does_what_the_map_says(
     slot: str, runtime_map: RuntimeMap, sdk_facts: SdkFacts, definitions: dict[str, list[tuple[str, Any]]]
 ):
     """Exit criterion: "gaps are recorded, never stubbed": on the syntax tree the function calls the SDK's functions that the
     map names for it, and no others; a forward, its target; an emulation, its own; a gap, nothing but the error that names
     it."""
-    entry = runtime_map.slots[slot]
+    entry = runtime_map.slots.get(slot) or runtime_map.virtuals[slot]
     (file, definition) = definitions[slot][0]
     called = calls_in(definition)
-    where = f"{shorten(ROOT / 'csrc/runtime/accelerator' / runtime_map.vendor)}/{file} ({slot})"
+    where = f"{file} of {runtime_map.vendor} ({slot})"
     names = {function.spelling for function in called}
     sdk_calls = names & set(sdk_facts.functions) - about_errors(runtime_map)
     expected = expected_sdk_calls(runtime_map, entry)

@@ -69,12 +69,11 @@ def test_synchronize_waits_for_its_stream(runtime: Runtime):
     """Exit criterion: StreamSynchronize returns when the stream's work is done: results are readable from an unordered
     stream."""
     size = 1 << 20
-    block = runtime.malloc(size)
+    block, source = runtime.filled(0, size), runtime.filled(0x44, size)
     stream, probe = runtime.stream(), runtime.stream()
     pinned = runtime.malloc_host(size)
-    runtime.ok("Memset", block, 0, size)
     runtime.occupy(stream)
-    runtime.ok("MemsetAsync", block, 0x44, size, stream)
+    runtime.ok("MemcpyAsync", block, source, size, Kind.MemcpyDeviceToDevice, stream)
     runtime.ok("StreamSynchronize", stream)
     runtime.ok("MemcpyAsync", pinned, block, size, Kind.MemcpyDeviceToHost, probe)
     runtime.ok("StreamSynchronize", probe)
@@ -138,11 +137,10 @@ def test_streams_are_distinct_handles(runtime: Runtime):
 def test_destroying_a_busy_stream_keeps_its_work(runtime: Runtime):
     """Exit criterion: "work already submitted still runs to its end" after StreamDestroy."""
     size = 1 << 20
-    block = runtime.malloc(size)
-    runtime.ok("Memset", block, 0, size)
+    block, source = runtime.filled(0, size), runtime.filled(0x66, size)
     stream = runtime.stream()
     runtime.occupy(stream)
-    runtime.ok("MemsetAsync", block, 0x66, size, stream)
+    runtime.ok("MemcpyAsync", block, source, size, Kind.MemcpyDeviceToDevice, stream)
     runtime.ok("StreamDestroy", stream)
     runtime.ok("DeviceSynchronize")
     check(
@@ -186,14 +184,14 @@ def test_null_stream_is_the_default_stream(runtime: Runtime):
     )
 
 
-@pytest.mark.gate("runtime.streams.device")
+@pytest.mark.gate("runtime.streams.device", requires=["pending_work"])
 def test_stream_belongs_to_the_device_it_was_made_on(runtime: Runtime, second_device: int):
     """Exit criterion: a stream works on the device that was current when it was made, whichever is current later."""
     runtime.ok("DeviceSynchronize")  # wakes device 0 now: that may take longer than the work below
     with runtime.on(second_device):
-        stream, block = runtime.stream(), runtime.malloc(4096)
+        stream, block, source = runtime.stream(), runtime.malloc(4096), runtime.filled(0x41, 4096)
         runtime.occupy(stream, 300)
-        runtime.ok("MemsetAsync", block, 0x41, 4096, stream)
+        runtime.ok("MemcpyAsync", block, source, 4096, Kind.MemcpyDeviceToDevice, stream)
     runtime.ok("DeviceSynchronize")
     pending = runtime.call("StreamQuery", stream)
     check(
@@ -213,7 +211,7 @@ def test_stream_belongs_to_the_device_it_was_made_on(runtime: Runtime, second_de
         check(
             runtime.download(block, 4096) == b"\x41" * 4096,
             "work of the second device",
-            where=runtime.where("MemsetAsync"),
+            where=runtime.where("MemcpyAsync"),
         )
 
 

@@ -56,7 +56,7 @@ def lay_out(tensor, layout):
     return tensor if layout == "contiguous" else torch.clone(tensor)
 
 
-@pytest.mark.gate("runtime.tensors.example")
+@pytest.mark.gate("runtime.tensors.example", requires=["block_cache"])
 def test_the_example_of_the_design_runs_as_written(device):
     """Exit criterion: the design's operator-free example: allocate, copy there and back, synchronise, count, account."""
     namespace: dict = {}

@@ -7,6 +7,7 @@ needs and nothing it could guess. docs/reference/runtime-api-map.md explains it 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,7 +17,16 @@ from generators.contract import Function
 from generators.declaration import Declaration, parse_declaration
 from generators.documents import Block, DocumentError, read_document, shorten
 from generators.files import ROOT
-from generators.map.forms import CAPABILITY_OF, EMULATIONS, VIRTUAL_SLOTS, Argument, read_argument
+from generators.map.forms import (
+    CACHE,
+    CAPABILITY_OF,
+    EMULATIONS,
+    HOST_COPY,
+    UNSUPPORTED,
+    VIRTUAL_SLOTS,
+    Argument,
+    read_argument,
+)
 from generators.map.rules import check_meaning
 from generators.map.schema import CONTRACT_SLOTS, CONTRACT_VIRTUALS, SCHEMA
 from generators.sdk import Sdk, read_sdk
@@ -148,6 +158,32 @@ class RuntimeMap:
             yield "thread_setup", self.thread_setup
 
     @property
+    def constants(self) -> Iterator[tuple[str, str]]:
+        """Every constant of the SDK that the map names, with the path of its entry."""
+        status = self.status
+        named: list[tuple[str, str]] = [("status.success", status["success"])]
+        named += [("status.no_device", code) for code in status.get("no_device", ())]
+        named += [("status.no_driver", status["no_driver"]["code"])] if "no_driver" in status else []
+        named += [("errors", code) for code in self.errors] + [("setup.tolerate", code) for code in self.tolerate]
+        named += [
+            (f"kinds.{kind}", value) for kind, value in self.kinds.items() if value not in (HOST_COPY, UNSUPPORTED)
+        ]
+        named += [(f"flags.{flag}", value) for flag, value in self.flags.items()]
+        for path, call in self.calls:
+            named += [(path, code) for code in (*call.results, *call.errors)]
+            for argument in call.arguments:
+                if argument.form in ("const", "array"):
+                    values = argument.value if argument.form == "array" else (argument.value,)
+                    named += [(path, str(value)) for value in values]
+        for slot in self.slots.values():
+            values = [*slot.attributes.get("types", {}).values(), slot.attributes.get("unmanaged", ())]
+            named += [(f"slots.{slot.name}.attributes", value) for several in values for value in several]
+        for path, text in dict.fromkeys(named):
+            yield from (
+                (path, word) for word in re.findall(r"\b[A-Za-z_]\w*", text) if word not in ("sizeof", "nullptr")
+            )
+
+    @property
     def open_questions(self) -> list[str]:
         """What a person must choose before code can be generated, as `file:line: path: question`."""
         return [
@@ -165,6 +201,11 @@ class RuntimeMap:
     @property
     def lost_capabilities(self) -> list[LostCapability]:
         lost: dict[str, LostCapability] = {}
+        if self.provides_caching:
+            consequence = (
+                "the vendor's allocator caches, not ours: its statistics are of requests, empty_cache() frees nothing"
+            )
+            lost[CACHE] = LostCapability(CACHE, "unsupported", self.caching_reason, consequence, self.where)
         for slot in self.entries:
             capability = CAPABILITY_OF.get(slot.name, "") if slot.gap else ""
             if slot.emulation:

@@ -167,10 +167,14 @@ HANDLED = tuple(
 BEFORE = {
     "drain_default_stream": Step(("Memcpy", "Memset"), "wait for the default stream of the current device"),
     "drain_stream": Step(("StreamDestroy",), "wait for the stream's work"),
-    "drain_device": Step(("Free", "FreeHost", "StreamDestroy"), "wait for all work of the block's or stream's device"),
-    "drain_devices_in_use": Step(("Free", "FreeHost"), "wait for every device that this process has given work"),
+    "drain_device": Step(
+        ("Free", "FreeHost", "StreamDestroy", "device_free"), "wait for all work of the block's or stream's device"
+    ),
+    "drain_devices_in_use": Step(
+        ("Free", "FreeHost", "device_free"), "wait for every device that this process has given work"
+    ),
     "select_device": Step(
-        ("Free", "FreeHost", *MEMORY, "PointerGetAttributes", *HANDLED),
+        ("Free", "FreeHost", "device_free", *MEMORY, "PointerGetAttributes", *HANDLED),
         "make the device of the pointer or the handle current for this call",
     ),
     "wait_event": Step(
@@ -204,7 +208,11 @@ CAPABILITY_OF = {
     "MallocHost": "pinned_host_memory",
     "get_memory_info": "memory_info",
 }
-# A virtual is a slot by another name; get_memory_info alone has none.
+CACHE = "block_cache"  # the capability that a vendor with provides_caching does not have
+# A virtual is a slot by another name; get_memory_info has none. Those of ALLOCATION, both or neither, may be functions of
+# their own, where an SDK has an allocator that caches beside its plain one. For the others no SDK is known that has a second
+# function.
+ALLOCATION = ("device_malloc", "device_free")
 VIRTUAL_SLOTS: dict[str, tuple[str, tuple[str, ...]]] = {
     "device_malloc": ("Malloc", ("ptr", "size")),
     "device_free": ("Free", ("ptr",)),

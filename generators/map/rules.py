@@ -9,6 +9,7 @@ from generators.declaration import NUMBERS, Declaration, DeclarationError, parse
 from generators.documents import Block, did_you_mean
 from generators.map.forms import (
     AFTER,
+    ALLOCATION,
     ARGUMENT_FORMS,
     BEFORE,
     EMULATIONS,
@@ -17,6 +18,7 @@ from generators.map.forms import (
     KEPT,
     KINDS,
     UNSUPPORTED,
+    VIRTUAL_SLOTS,
     Argument,
     read_argument,
 )
@@ -71,7 +73,20 @@ def check_meaning(data: Block, folder: str) -> Mistakes:
     if absent:
         yield data.lines["slots"], f"slots: {', '.join(absent)} missing; each of the 28 needs an entry, if only a gap"
     if "get_memory_info" not in data["virtuals"]:
-        yield data.lines["virtuals"], "virtuals: get_memory_info missing; the nine others are slots by another name"
+        yield data.lines["virtuals"], "virtuals: get_memory_info missing; the nine others may be slots by another name"
+    for name in data["virtuals"]:
+        if name in VIRTUAL_SLOTS and (name not in ALLOCATION or "call" not in data["virtuals"][name]):
+            allowed = f"only {' and '.join(ALLOCATION)} may be a call of their own"
+            yield (
+                data["virtuals"].lines[name],
+                f"virtuals.{name}: is {VIRTUAL_SLOTS[name][0]} by another name; {allowed}",
+            )
+    own = [name for name in ALLOCATION if name in data["virtuals"]]
+    if len(own) == 1:
+        yield (
+            data["virtuals"].lines[own[0]],
+            f"virtuals: {' and '.join(ALLOCATION)} have calls of their own together, or not at all",
+        )
     for section, functions in (("slots", CONTRACT_SLOTS), ("virtuals", CONTRACT_VIRTUALS)):
         for name, slot in data[section].items():
             yield from _check_slot(slot, f"{section}.{name}", functions[name], data)

@@ -39,7 +39,7 @@ def main(arguments: list[str] | None = None) -> int:
     )
     try:
         found = recon(request)
-    except ReconError as error:
+    except (ReconError, OSError) as error:
         print(f"ERROR: {error}", file=sys.stderr)
         return 1
     print(render_table(found, request))

@@ -168,6 +168,8 @@ class Draft:
             if values:
                 self.lines.append(f"  {key}: {flow_list(values)}")
         self._add("language", headers.language)
+        if sdk.extern_c:
+            self._add("extern_c", True)
         self.lines.append("  hashes:")
         for file in [*headers.files, *([self.library.path] if self.library else [])]:
             name = file.relative_to(self.root) if file.is_relative_to(self.root) else file

@@ -42,6 +42,7 @@ class SdkFunction:
     comment: str = ""
     deprecated: bool = False
     inline: bool = False  # defined in the header: no library exports it
+    symbol: str = ""  # as a library exports it: C++ has its own spelling
 
 
 @dataclass(frozen=True)
@@ -98,6 +99,21 @@ def read_headers(
     if any("file not found" in error for _, errors in problems for error in errors):
         lines.append("  a header is missing: install what provides it, or name its folder: --include DIR")
     raise ReconError("\n".join(lines))
+
+
+def needs_extern_c(found: Headers, headers: Iterable[str], include: Iterable[Path], scope: Path) -> bool:
+    """Whether C++ that includes these headers of C would look for functions of C++, since they have no `extern "C"` of their
+    own. Raises ReconError if C++ cannot include them."""
+    if found.language != "c":
+        return False
+    headers = list(headers)
+    unit, errors = _parse(headers, list(include), "c++", found.defines)
+    if errors:
+        lines = [f"{', '.join(headers)} parses as C, but not as C++, in which the runtime is written", *errors[:5]]
+        lines.append("where a word of C++ is used as a name, give it another one: --define WORD=WORD_")
+        raise ReconError("\n  ".join(lines))
+    of_c = {f.symbol for f in _collect(unit, "c++", found.defines, scope).functions}
+    return any(f.symbol not in of_c for f in found.functions if not f.inline)
 
 
 def _parse(
@@ -197,6 +213,7 @@ def _function(cursor: clang.Cursor) -> SdkFunction:
         comment=cursor.raw_comment or "",
         deprecated=cursor.availability is clang.AvailabilityKind.DEPRECATED,
         inline=cursor.storage_class is clang.StorageClass.STATIC or cursor.is_definition(),
+        symbol=cursor.mangled_name,
     )
 
 

@@ -7,9 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from elftools.elf.dynamic import DynamicSection
+from elftools.elf.dynamic import DynamicSegment
 from elftools.elf.elffile import ELFFile
-from elftools.elf.sections import SymbolTableSection
 
 from generators.recon.headers import ReconError
 from generators.vendor import directories, wrong_architecture
@@ -29,21 +28,18 @@ def read_library(path: Path) -> Library:
         raise ReconError(problem)
     soname, needed, exports = "", [], set()
     with path.open("rb") as file:
-        elf = ELFFile(file)
-        for section in elf.iter_sections():
-            if isinstance(section, DynamicSection):
-                for tag in section.iter_tags():
-                    if tag.entry.d_tag == "DT_SONAME":
-                        soname = tag.soname  # type: ignore[attr-defined]
-                    elif tag.entry.d_tag == "DT_NEEDED":
-                        needed.append(tag.needed)  # type: ignore[attr-defined]
-        table = elf.get_section_by_name(".dynsym")
-        if isinstance(table, SymbolTableSection):
-            exports = {
-                symbol.name
-                for symbol in table.iter_symbols()
-                if symbol["st_shndx"] != "SHN_UNDEF" and symbol["st_info"]["type"] in ("STT_FUNC", "STT_GNU_IFUNC")
-            }
+        # As the loader does it: a stripped library may have no sections.
+        dynamic = next((part for part in ELFFile(file).iter_segments() if isinstance(part, DynamicSegment)), None)
+        for tag in dynamic.iter_tags() if dynamic else ():
+            if tag.entry.d_tag == "DT_SONAME":
+                soname = tag.soname  # type: ignore[attr-defined]
+            elif tag.entry.d_tag == "DT_NEEDED":
+                needed.append(tag.needed)  # type: ignore[attr-defined]
+        exports = {
+            symbol.name
+            for symbol in (dynamic.iter_symbols() if dynamic else ())
+            if symbol["st_shndx"] != "SHN_UNDEF" and symbol["st_info"]["type"] in ("STT_FUNC", "STT_GNU_IFUNC")
+        }
     if not exports:
         raise ReconError(
             f"{path} exports no function: its table of dynamic symbols is stripped, or it is no SDK library"

@@ -146,7 +146,7 @@ def _describe(
     binding, function = candidate.binding, candidate.function
     said = "name" if candidate.name_score >= 0.95 else "name in part"
     reasons = [said, "signature" if binding.fit >= 0.95 else "signature in part", *binding.remarks, *binding.doubts]
-    if exports is not None and not function.inline and function.name not in exports:
+    if exports is not None and not function.inline and function.symbol not in exports:
         reasons.append("declared, but not exported by the library")
         binding.doubts.append("not exported")
     if needs_not_ready(slot.name, candidate, api):

@@ -64,12 +64,19 @@ def status_sign(api: Api) -> str:
 
 def flag_constant(flag: str, api: Api) -> str:
     """The SDK's constant for a flag of the contract."""
-    names = {name: "".join(w for w in words_of(name) if w not in api.prefix) for name in api.headers.constants}
+    names = {
+        name: "".join(_handle_word(w) for w in words_of(name) if w not in api.prefix) for name in api.headers.constants
+    }
     for words in FLAG_WORDS[flag]:
         fitting = [name for name, said in names.items() if said.endswith(words.replace(" ", ""))]
         if fitting:
             return min(fitting, key=len)
     return ""
+
+
+def _handle_word(word: str) -> str:
+    """A queue is a stream, a notifier an event."""
+    return next((concept for concept in concepts_of(word) if concept in ("stream", "event")), word)
 
 
 def query_results(type_: str, api: Api) -> dict[str, str]:
@@ -128,26 +135,66 @@ def memory_types(type_: str, api: Api) -> dict[str, list[str]]:
     return found
 
 
+# ---- the version ---------------------------------------------------------------------------------
+
+# How one number holds a version: by how much the major, the minor and the patch number are multiplied.
+ENCODINGS = ((1_000, 10), (10_000, 100, 1), (100_000, 1_000, 1), (10_000_000, 100_000, 1))
+IN_VERSION = frozenset("api runtime rt sdk header headers lib library toolkit".split())
+
+
 def sdk_version(api: Api, library: Library | None) -> str:
-    """As the headers state it: major, minor and patch macros, else one number; else as the library's file is called."""
-    constants = api.headers.constants
-    parts = [_version_part(part, constants, api) for part in ("major", "minor", "patch")]
-    if None not in parts[:2]:
-        return ".".join(str(part) for part in parts if part is not None)
-    single = [c for c in constants.values() if words_of(c.name)[-1] == "version" and c.value and _is_ours(c.name, api)]
-    if single:
-        return str(min(single, key=lambda c: len(c.name)).value)
-    number = library.path.resolve().name.partition(".so.")[2] if library else ""
-    return number or "unknown"
+    """As the headers' macros state it: in parts, as the highest of several, or in one number; else as the library's file is
+    called. An enumerator is no version: an error code may be called that."""
+    macros = {
+        constant.name: constant.value
+        for constant in api.headers.constants.values()
+        if constant.value is not None and not constant.enum and _is_ours(constant.name, api)
+    }
+    file = library.path.resolve().name.partition(".so.")[2] if library else ""
+    return _version_in_parts(macros) or _highest_version(macros) or _version_in_one(macros, file) or file or "unknown"
 
 
-def _version_part(part: str, constants: dict[str, Constant], api: Api) -> int | None:
-    fitting = [
-        c for c in constants.values() if words_of(c.name)[-1] == part or words_of(c.name)[-2:] == [part, "version"]
-    ]
-    ours = [c for c in fitting if "version" in words_of(c.name) and _is_ours(c.name, api)]
-    return min(ours, key=lambda c: len(c.name)).value if ours else None
+def _version_in_parts(macros: dict[str, int]) -> str:
+    """QQ_VERSION_MAJOR or QQ_MAJOR_VERSION, and so on."""
+    parts: dict[str, int] = {}
+    for name in sorted(macros, key=len):
+        words = words_of(name)
+        part = words[-2] if words[-1] == "version" and len(words) > 1 else words[-1]
+        if part in ("major", "minor", "patch") and "version" in words:
+            parts.setdefault(part, macros[name])
+    known = [str(parts[part]) for part in ("major", "minor", "patch") if part in parts]
+    return ".".join(known) if {"major", "minor"} <= parts.keys() else ""
+
+
+def _highest_version(macros: dict[str, int]) -> str:
+    """QQ_VERSION_1_0, QQ_VERSION_1_1, …: one for each version that the headers know."""
+    known = [tuple(map(int, match.groups())) for name in macros if (match := HIGHEST.fullmatch(name))]
+    return ".".join(map(str, max(known))) if known else ""
+
+
+HIGHEST = re.compile(r"[A-Za-z]+_VERSION_(\d+)_(\d+)")
+
+
+def _version_in_one(macros: dict[str, int], file: str) -> str:
+    """QQ_VERSION or QQRT_VERSION. Its encoding is the one whose major number the library's file has too; where none fits, the
+    number is left as it is."""
+    named = [name for name in macros if words_of(name)[-1] == "version" and set(words_of(name)[1:-1]) <= IN_VERSION]
+    if not named:
+        return ""
+    value = macros[min(named, key=len)]
+    for encoding in ENCODINGS:
+        parts, rest = [], value
+        for unit in encoding:
+            parts.append(rest // unit)
+            rest %= unit
+        if rest == 0 and parts[0] > 0 and str(parts[0]) == file.partition(".")[0]:
+            return ".".join(map(str, parts))
+    return str(value)
 
 
 def _is_ours(name: str, api: Api) -> bool:
-    return not name.startswith("_") and words_of(name)[0][:3] == api.prefix[0][:3]
+    """By its first word: CUDART_VERSION is of an API whose functions begin with cuda, ACL_VERSION of one with aclrt."""
+    if name.startswith("_"):
+        return False
+    first, prefix = words_of(name)[0], api.prefix[0]
+    return first.startswith(prefix) or prefix.startswith(first)

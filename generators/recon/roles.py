@@ -171,7 +171,7 @@ def role_of(parameter: Parameter, api: Api) -> str:
         return "out:size"
     if target in ("float", "double"):
         return "out:float"
-    return "out:enum" if target.startswith("enum ") else "out:struct"
+    return "out:enum" if target.startswith("enum ") or target in api.enums else "out:struct"
 
 
 # ---- status codes --------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from generators.files import write_if_changed
 from generators.map import FILE, VENDORS, MapError, RuntimeMap, load_map
 from generators.map.schema import CONTRACT_SLOTS
 from generators.recon.drafting import Draft
-from generators.recon.headers import ReconError, read_headers
+from generators.recon.headers import ReconError, needs_extern_c, read_headers
 from generators.recon.lexicon import SENSES, concepts_of, words_of
 from generators.recon.libraries import Library, choose_library, has_library
 from generators.recon.proposal import Proposal, propose
@@ -62,12 +62,12 @@ def survey(request: Request) -> Survey:
     ]
     defines = request.defines or (sdk.defines if sdk else ())
     scope = (include / names[0]).parent if Path(names[0]).parent != Path(".") else include
-    before = _manifest(scope)
+    before = _manifest(root, scope)
     headers = read_headers(names, search, scope, defines)
     if not headers.functions:
         raise ReconError(f"{include / names[0]} declares no function")
     api = understand(headers, [include / name for name in names])
-    exported = [f.name for f in api.functions if not f.inline]
+    exported = [f.symbol for f in api.functions if not f.inline]
     named = request.library or (sdk.library if sdk else "")
     library = choose_library(root, exported, named) if has_library(root) or not named else None
     proposals = propose(api, library.exports if library else None)
@@ -79,9 +79,10 @@ def survey(request: Request) -> Survey:
         environment=sdk.environment if sdk else (),
         places=sdk.places if sdk else (),
         include=tuple(str(folder.relative_to(root)) for folder in search[1:] if folder.is_relative_to(root)),
+        extern_c=needs_extern_c(headers, names, search, scope),
     )
     text = Draft(request.vendor, api, proposals, library, root, known).text()
-    if (after := _manifest(scope)) != before:
+    if (after := _manifest(root, scope)) != before:
         changed = ", ".join(sorted({path for path, _ in before ^ after}))
         raise ReconError(f"the SDK changed while it was read: {changed}")
     return Survey(api, library, proposals, text)
@@ -103,8 +104,9 @@ def write_map(path: Path, text: str) -> RuntimeMap:
         proposed = load_map(path, text)
     except MapError as error:
         raise ReconError(f"the proposal is no valid map, a fault of recon; nothing was written:\n{error}") from None
+    page = render_map_page(proposed)
     write_if_changed(path, text)
-    write_if_changed(path.with_suffix(".md"), render_map_page(proposed))
+    write_if_changed(path.with_suffix(".md"), page)
     return proposed
 
 
@@ -206,10 +208,11 @@ def _include_of(includes: list[Path], names: tuple[str, ...]) -> Path:
 # ---- the SDK is untouched ------------------------------------------------------------------------
 
 
-def _manifest(folder: Path) -> set[tuple[str, str]]:
-    """Every header of the SDK with what would show that it was written to."""
+def _manifest(root: Path, scope: Path) -> set[tuple[str, str]]:
+    """Every file of the headers' folder and of those that hold libraries, with what would show that it was written to."""
+    libraries = [file for folder in directories(root, "lib*") for file in folder.iterdir()]
     found = set()
-    for file in folder.rglob("*.h"):
-        status = file.stat()
+    for file in [*scope.rglob("*"), *libraries]:
+        status = file.lstat()
         found.add((str(file), f"{status.st_size} {status.st_mtime_ns} {status.st_ctime_ns}"))
     return found

@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import cache
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -92,11 +93,7 @@ def render_runtime(runtime_map: RuntimeMap) -> dict[PurePosixPath, str]:
 def _unknown_forms(runtime_map: RuntimeMap) -> list[str]:
     """What a map may say and no template knows."""
     where = runtime_map.where
-    problems = [
-        f"{where}:{virtual.line}: virtuals.{name}: only get_memory_info may be anything but its slot by another name"
-        for name, virtual in runtime_map.virtuals.items()
-        if name in VIRTUAL_SLOTS and virtual.form != "forward"
-    ]
+    problems = []
     record = runtime_map.slots["EventRecord"]
     if needs_of(runtime_map).held_events and not (record.call and not record.call.returns):
         problems.append(f"{where}:{record.line}: slots.EventRecord: an event made by record must be an output argument")
@@ -146,6 +143,19 @@ class _View:
     @property
     def memory_info(self) -> Slot:
         return self.map.virtuals["get_memory_info"]
+
+    def as_slot(self, virtual: Slot) -> Slot:
+        """A virtual that has a call of its own, as the slot whose name and parameters the templates know."""
+        name = VIRTUAL_SLOTS[virtual.name][0]
+        given = [p.name for p in CONTRACT_VIRTUALS[virtual.name].parameters]
+        names = dict(zip(given, (p.name for p in CONTRACT_SLOTS[name].parameters), strict=True))
+        call = virtual.call
+        assert call is not None
+        arguments = tuple(
+            replace(a, value=names[a.value]) if a.form in ("parameter", "address") and a.value in names else a
+            for a in call.arguments
+        )
+        return replace(virtual, name=name, call=replace(call, arguments=arguments, returns=names.get(call.returns, "")))
 
     @property
     def kind_type(self) -> str:

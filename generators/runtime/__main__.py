@@ -43,7 +43,7 @@ def main(arguments: list[str] | None = None) -> int:
             changed = generate(path, options.out)
             names = ", ".join(shorten(file) for file in changed)
             print(f"{shorten(path)}: {f'changed {names}' if changed else 'nothing changed'}")
-        except (GenerationError, MapError) as error:
+        except (GenerationError, MapError, OSError) as error:
             print(f"ERROR: {error}", file=sys.stderr)
             status = 1
     return status

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from generators.map import RuntimeMap
 from generators.map.forms import MEMORY
 
-RELEASES = ("Free", "FreeHost")
+RELEASES = ("Free", "FreeHost", "device_free")
 STREAM_SLOTS = ("StreamDestroy", "StreamQuery", "StreamSynchronize", "StreamWaitEvent")
 ASYNCHRONOUS = ("MemcpyAsync", "MemsetAsync")
 EVENT_SLOTS = ("EventDestroy", "EventRecord", "EventSynchronize", "EventQuery")

@@ -136,7 +136,9 @@ def test_chip_without_streams_lacks_what_needs_pending_work_and_nothing_else(xre
         "runtime.events.query",
         "runtime.events.right_stream",
         "runtime.events.wait_captures",
+        "runtime.events.wait_orders",
         "runtime.memory.asynchronous",
+        "runtime.streams.device",
         "runtime.streams.independent",
         "runtime.streams.query",
     }

@@ -66,12 +66,14 @@ BYSTANDERS = [
 class MadeUp:
     root: Path
     header: str
+    prefix: str
     symbols: dict[str, str]  # slot -> function
     arguments: dict[str, list[str]]  # slot -> the contract's parameters in the SDK's order
 
 
-def make_acme(root: Path, seed: int, named: bool = True) -> MadeUp:
-    """An SDK of the CUDA shape with a random prefix, in one of three spellings, and every argument list permuted."""
+def make_acme(root: Path, seed: int, named: bool = True, guarded: bool = True) -> MadeUp:
+    """An SDK of the CUDA shape with a random prefix and every argument list permuted; its header is C, `guarded` by
+    `extern "C"` for C++."""
     chance = random.Random(seed)
     letters = "bdfgjklmnpqrtvwxz"
     prefix = "".join(chance.choice(letters) for _ in range(chance.randint(2, 5)))
@@ -94,7 +96,12 @@ def make_acme(root: Path, seed: int, named: bool = True) -> MadeUp:
     kinds = ["HostToHost", "HostToDevice", "DeviceToHost", "DeviceToDevice"]
     values = chance.sample(range(8), 4)
     header = f"{prefix}_runtime.h"
-    lines = ["#pragma once", "#include <stddef.h>"]
+    lines = [
+        "#pragma once",
+        "#include <stddef.h>",
+        f"#define {prefix.upper()}_VERSION_MAJOR 3",
+        f"#define {prefix.upper()}_VERSION_MINOR 1",
+    ]
     lines.append(
         f"typedef enum {prefix}Error {{ {prefix}Success = 0, {prefix}ErrorInvalidValue = 1, {prefix}ErrorMemoryAllocation = 12, "
         f"{prefix}ErrorNoDevice = 30, {prefix}ErrorInvalidDevice = 31, {prefix}ErrorNotReady = 60 }} {prefix}Error_t;"
@@ -112,11 +119,15 @@ def make_acme(root: Path, seed: int, named: bool = True) -> MadeUp:
         f"#define {prefix}EventDisableTiming 0x8",
         f"#define {prefix}EventDefault 0x0",
     ]
+    if guarded:
+        lines += ["#ifdef __cplusplus", 'extern "C" {', "#endif"]
     lines += [f"{declaration};" for declaration in declarations]
+    if guarded:
+        lines += ["#ifdef __cplusplus", "}", "#endif"]
     (root / "include").mkdir(parents=True)
     (root / "include" / header).write_text("\n".join(lines) + "\n")
     build_library(root / "lib" / f"lib{prefix}rt.so", [parse_declaration(d).name for d in declarations])
-    return MadeUp(root, header, symbols, arguments)
+    return MadeUp(root, header, prefix, symbols, arguments)
 
 
 CONTRACT_NAMES = {

@@ -11,12 +11,19 @@ from generators.contract import read_contract
 from generators.declaration import DeclarationError, parse_declaration
 from generators.files import ROOT
 from generators.map import FILE, MapError, load_map
-from generators.map.forms import AFTER, BEFORE, CAPABILITY_OF, EMULATIONS
+from generators.map.forms import AFTER, BEFORE, CACHE, CAPABILITY_OF, EMULATIONS
 from generators.reports import list_maps, render, render_map_page
 from generators.vendor import CAPABILITIES, VendorError, load_vendor
 
 REFERENCE = ROOT / "docs/reference/runtime-api-map.md"
-EXAMPLE = REFERENCE.read_text().partition("```yaml\n")[2].partition("```")[0]
+POOL, EXAMPLE = (part.partition("```")[0] for part in REFERENCE.read_text().split("```yaml\n")[1:])
+WITH_POOL = (
+    EXAMPLE.replace(
+        "{value: false, reason: xmp_alloc goes to the driver each time}",
+        "{value: true, reason: xmp_pool_alloc keeps blocks}",
+    )
+    + POOL.partition("virtuals:\n")[2]
+)
 
 
 def write(tmp_path: Path, text: str, name: str = "example") -> Path:
@@ -56,6 +63,15 @@ def test_the_tree_s_own_maps_are_valid_and_complete():
         assert len(found.slots) == 28 and len(found.virtuals) == 10
 
 
+def test_a_map_made_from_an_sdk_states_its_version_and_its_files():
+    maps = [load_map(path) for path in list_maps()]
+    made = [found for found in maps if all(slot.source.kind == "sdk" for slot in found.entries)]
+    assert {"cuda", "opencl"} <= {found.vendor for found in made}
+    for found in made:
+        assert re.fullmatch(r"\d+\.[\w.]+", found.sdk.version), found.where
+        assert {*found.sdk.headers} <= {name.partition("include/")[2] for name in found.sdk.hashes}, found.where
+
+
 def test_arguments_keep_the_order_of_the_sdk(example):
     assert [str(a) for a in example.slots["MemcpyAsync"].call.arguments] == "dst count src count stream kind".split()
     assert [(a.form, a.value) for a in example.slots["StreamCreate"].call.arguments] == [
@@ -83,8 +99,17 @@ def test_a_missing_slot_takes_its_capability_away(example):
     lost = {lost.capability: lost for lost in example.lost_capabilities}
     assert sorted(lost) == ["memory_info", "pinned_host_memory", "stream_priorities"]
     assert lost["memory_info"].where.endswith(f":{line_of(EXAMPLE, 'gap: unsupported')}")
-    named = {emulation.loses for emulation in EMULATIONS.values()} | set(CAPABILITY_OF.values())
+    named = {emulation.loses for emulation in EMULATIONS.values()} | set(CAPABILITY_OF.values()) | {CACHE}
     assert named - {""} <= CAPABILITIES.keys()
+
+
+def test_a_vendor_that_caches_takes_our_cache_away(tmp_path):
+    found = load_map(write(tmp_path, WITH_POOL))
+    lost = next(lost for lost in found.lost_capabilities if lost.capability == CACHE)
+    assert (lost.kind, lost.reason) == ("unsupported", "xmp_pool_alloc keeps blocks")
+    assert "empty_cache() frees nothing" in lost.consequence
+    assert found.virtuals["device_malloc"].call.declaration.name == "xmp_pool_alloc"
+    assert found.virtuals["event_query"].forward == "EventQuery"
 
 
 def test_every_emulation_and_step_belongs_to_slots_of_the_contract():
@@ -219,6 +244,9 @@ MISTAKES = {
     "thread's device mistyped": (changed("status:\n", "thread_setup:\n  call: int xmp_use_device(unsigned int device)\n  args: [devise]\n  source: {kind: sdk, where: xmp/runtime.h:15, confirmed: true}\nstatus:\n"), "args: [devise]", "thread_setup.args[0]: 'devise' is no parameter here; did you mean 'device'?"),
     "absolute library": (changed("library: libxmp.so", "library: /usr/lib/libxmp.so"), None, "sdk: '/usr/lib/libxmp.so' must be a name below"),
     "other folder": (changed("vendor: example", "vendor: sample"), "vendor: sample", "vendor: 'sample' lies in a folder named 'example'"),
+    "virtual with another call": (WITH_POOL.replace("  device_free:", "  event_query:"), "  event_query:", "virtuals.event_query: is EventQuery by another name; only device_malloc and device_free may be a call of their own"),
+    "virtual that is a gap": (EXAMPLE + "  device_free: {gap: unsupported, reason: r, consequence: c, source: {kind: sdk, where: x, confirmed: true}}\n", "  device_free:", "virtuals.device_free: is Free by another name"),
+    "half an allocator": (EXAMPLE + POOL.partition("virtuals:\n")[2].partition("  device_free")[0], "  device_malloc:", "virtuals: device_malloc and device_free have calls of their own together, or not at all"),
     "no text": ("", None, "expected keys such as 'vendor:', found nothing"),
     "no YAML": (EXAMPLE + "a: [\n", None, "not valid YAML"),
 }  # fmt: skip
@@ -229,7 +257,7 @@ def test_every_mistake_is_named_with_its_line(tmp_path, name):
     text, content, message = MISTAKES[name]
     path = write(tmp_path, text)
     if message is None:
-        message = "slots.Memcpy.before: 'drain_device' goes with Free, FreeHost, StreamDestroy only"
+        message = "slots.Memcpy.before: 'drain_device' goes with Free, FreeHost, StreamDestroy, device_free only"
         text = text.replace("before: [drain_device]", "", 1)  # the first one is Free's own, and right
         content = None
     with pytest.raises(MapError) as caught:

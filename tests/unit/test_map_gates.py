@@ -1,12 +1,13 @@
 """A made-up vendor from recon to code, with no edit outside its own files; and what the gates of the map say when the SDK, the
 map or the code is not what the others hold it for."""
 
+import re
 from types import SimpleNamespace
 
 import pytest
 from _pytest.outcomes import Failed
 
-from gates.facts import read_sdk_facts
+from gates.facts import differences, read_sdk_facts
 from gates.runtime import test_map as gates
 from gates.sources import definitions_of
 from gates.status import NotRun
@@ -18,6 +19,9 @@ from generators.vendor import find_sdk
 from tests.unit.sdks import build_library, has_compiler, make_acme
 
 pytestmark = pytest.mark.skipif(not has_compiler(), reason="needs a compiler")
+
+
+FUNCTIONS = (*read_contract().slots, *read_contract().virtuals)
 
 
 class Acme:
@@ -43,8 +47,8 @@ class Acme:
         return read_sdk_facts(self.map.sdk, self.find())
 
     def definitions(self):
-        vendor = SimpleNamespace(sources=self.sources, sdk=self.map.sdk)
-        return definitions_of(vendor, self.find(), read_contract().slots)
+        vendor = SimpleNamespace(name="acme", sources=self.sources, sdk=self.map.sdk)
+        return definitions_of(vendor, self.find(), FUNCTIONS)
 
     def edit(self, file, old, new):
         text = file.read_text()
@@ -69,7 +73,7 @@ def test_made_up_vendor_comes_up_with_no_edit_outside_its_own_files(tmp_path, se
     facts, definitions = acme.facts(), acme.definitions()
     gates.test_map_has_every_slot_and_virtual(acme.map)
     gates.test_sdk_is_the_one_that_the_map_was_made_from(acme.map, facts)
-    for slot in read_contract().slots:
+    for slot in FUNCTIONS:
         gates.test_function_is_declared_as_the_map_says(slot.name, acme.map, facts)
         gates.test_function_is_exported_by_the_library(slot.name, acme.map, facts)
         gates.test_function_does_what_the_map_says(slot.name, acme.map, facts, definitions)
@@ -99,11 +103,41 @@ def test_function_that_no_library_exports_is_named(acme):
 
 
 def test_other_version_tells_what_changed(acme):
-    acme.edit(acme.path, "version:", "version: 1.2.3 #")
-    acme.edit(acme.header, "#pragma once", "#pragma once\n#define NEWER 1")
-    acme.map = load_map(acme.path)
+    """One line each: a function gone, one with another signature, one no longer exported, a constant gone, and one that
+    fills a slot for which the map has nothing."""
+    symbols, prefix = acme.sdk.symbols, acme.sdk.prefix
+    without_a_call(acme, "DeviceSynchronize", "Malloc")
+    acme.edit(acme.header, "_VERSION_MINOR 1", "_VERSION_MINOR 2")
+    acme.edit(acme.header, f"{symbols['StreamQuery']}(", f"{symbols['StreamQuery']}State(")
+    acme.edit(acme.header, f"{symbols['SetDevice']}(int device)", f"{symbols['SetDevice']}(long device)")
+    acme.edit(acme.header, f"{prefix}ErrorNotReady", f"{prefix}ErrorNotReadyYet")
+    exported = {*acme.facts().exports} - {symbols["EventRecord"]} | {f"{symbols['StreamQuery']}State"}
+    build_library(acme.find().library, sorted(exported))
     text = refusal(gates.test_sdk_is_the_one_that_the_map_was_made_from, acme.map, acme.facts())
-    assert "expected  1.2.3" in text and f"include/{acme.sdk.header} (changed)" in text
+    assert "expected  3.1" in text and "found     3.2" in text
+    told = [line.strip() for line in text.splitlines() if line.startswith("    ")]
+    error = f"{prefix}Error_t"
+    assert told == [
+        f"slots.SetDevice: {error} {symbols['SetDevice']}(int device)  →  {error} {symbols['SetDevice']}(long device)",
+        told[1],
+        told[2],
+        f"errors: {prefix}ErrorNotReady is gone; nearest: {prefix}ErrorNotReadyYet{told[3].partition('NotReadyYet')[2]}",
+        f"DeviceSynchronize: missing in the map; here there is {error} {symbols['DeviceSynchronize']}(void)",
+        f"include/{acme.sdk.header}: changed",
+        told[6],
+    ]
+    assert told[1].startswith(
+        f"slots.StreamQuery: {symbols['StreamQuery']} is gone; nearest: {symbols['StreamQuery']}State"
+    )
+    assert told[2].startswith(
+        f"slots.EventRecord: {symbols['EventRecord']} is declared, but no longer exported; nearest: "
+    )
+    assert told[6].startswith("lib/") and told[6].endswith(".so: changed")
+
+
+def test_the_same_version_is_not_searched_for_differences(acme):
+    gates.test_sdk_is_the_one_that_the_map_was_made_from(acme.map, acme.facts())
+    assert list(differences(acme.map, acme.facts())) == []
 
 
 def test_map_without_a_version_cannot_be_compared(acme):
@@ -123,6 +157,25 @@ def test_stub_in_place_of_a_call_is_found(acme):
     assert f"expected  {name}" in text and "found     none" in text
 
 
+@pytest.mark.parametrize(
+    "virtual, call, told",
+    [
+        (
+            "get_memory_info",
+            r"check\(\w+\([^)]*\), \"\w+\"\)",
+            "get_memory_info calls other functions of the SDK than the map's",
+        ),
+        ("device_free", r"Free\(ptr\)", "device_free does not forward to Free"),
+    ],
+)
+def test_stub_of_a_virtual_is_found(acme, virtual, call, told):
+    header = acme.tree / "csrc/runtime/allocator/backends/acme_memory.h"
+    text, count = re.subn(call, "Success", header.read_text())
+    assert count == 1
+    header.write_text(text)
+    assert told in called(acme, virtual)
+
+
 def test_call_of_another_function_is_found(acme):
     query, wait = acme.sdk.symbols["StreamQuery"], acme.sdk.symbols["StreamSynchronize"]
     acme.edit(acme.sources / "stream.cc", f"check({query}(", f"check({wait}(")
@@ -130,13 +183,17 @@ def test_call_of_another_function_is_found(acme):
     assert f"expected  {query}" in text and f"found     {wait}" in text
 
 
-def test_gap_that_became_a_success_is_found(acme):
-    entry = "  DeviceSynchronize:\n    gap: unsupported\n    reason: none\n    consequence: none\n    source: {kind: sdk, where: x, confirmed: true}\n"
-    text = acme.path.read_text()
-    before, _, rest = text.partition("  DeviceSynchronize:\n")
-    acme.path.write_text(before + entry + "  Malloc:\n" + rest.partition("  Malloc:\n")[2])
-    acme.edit(acme.path, "missing_slots: []", "missing_slots: [DeviceSynchronize]")
+def without_a_call(acme, slot, next_slot):
+    """The map as if the SDK had nothing for a slot."""
+    entry = f"  {slot}:\n    gap: unsupported\n    reason: none\n    consequence: none\n    source: {{kind: sdk, where: x, confirmed: true}}\n"
+    before, _, rest = acme.path.read_text().partition(f"  {slot}:\n")
+    acme.path.write_text(before + entry + f"  {next_slot}:\n" + rest.partition(f"  {next_slot}:\n")[2])
+    acme.edit(acme.path, "missing_slots: []", f"missing_slots: [{slot}]")
     acme.map = load_map(acme.path)
+
+
+def test_gap_that_became_a_success_is_found(acme):
+    without_a_call(acme, "DeviceSynchronize", "Malloc")
     name = acme.sdk.symbols["DeviceSynchronize"]
     acme.edit(acme.sources / "device.cc", f'return check({name}(), "{name}");', "return Success;")
     assert "DeviceSynchronize is a gap in the map, and the code names none" in called(acme, "DeviceSynchronize")

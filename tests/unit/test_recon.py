@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
+import io
 import os
 import re
 import shutil
-import stat
+import subprocess
+import tempfile
 from pathlib import Path
 
 import pytest
+from elftools.elf.elffile import ELFFile
 
 from generators.contract import read_contract
 from generators.map import FILE, load_map
@@ -18,7 +23,7 @@ from generators.recon.drafting import MISSING_MEANS
 from generators.recon.headers import ReconError, read_headers
 from generators.recon.lexicon import MEMORY_INFO, SENSES, WORDS, words_of
 from generators.recon.libraries import choose_library, read_library
-from generators.recon.readings import status_sign
+from generators.recon.readings import sdk_version, status_sign
 from generators.recon.roles import direction, error_of, understand
 from generators.recon.survey import Request, find_header, recon, survey
 from tests.unit.children import run_pytest
@@ -70,7 +75,10 @@ def test_a_map_and_its_page_are_written_and_nothing_else(acme, tmp_path, vendors
     assert not runtime_map.reviewed and runtime_map.missing_slots == ()
     assert runtime_map.sdk.headers == (acme.header,)
     assert runtime_map.sdk.library == next((acme.root / "lib").iterdir()).name
-    assert f"include/{acme.header}" in runtime_map.sdk.hashes
+    assert runtime_map.sdk.hashes == {
+        str(file.relative_to(acme.root)): hashlib.sha256(file.read_bytes()).hexdigest()
+        for file in (header_of(acme), next((acme.root / "lib").iterdir()))
+    }
     assert "Regenerate" in (vendors / "acme/runtime-api-map.md").read_text()
 
 
@@ -100,26 +108,84 @@ def test_a_second_run_changes_nothing(acme, vendors):
     assert snapshot(vendors) == before
 
 
-def test_a_read_only_sdk_is_as_good(acme):
-    for path in [*acme.root.rglob("*"), acme.root]:
-        path.chmod(path.stat().st_mode & ~(stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH))
+@contextlib.contextmanager
+def unprivileged():
+    """As a user who may not write what permissions forbid: root may."""
+    if os.geteuid() != 0:
+        yield
+        return
+    os.seteuid(65534)
     try:
-        assert recon(Request("acme", acme.root)).map.vendor == "acme"
+        yield
     finally:
-        for path in [acme.root, *acme.root.rglob("*")]:
-            path.chmod(path.stat().st_mode | stat.S_IWUSR)
+        os.seteuid(0)
 
 
-def test_a_header_that_changes_meanwhile_is_noticed(acme, vendors, monkeypatch):
-    real = survey_module.read_headers
+@pytest.fixture
+def foreign(monkeypatch):
+    """A made-up SDK that its reader may not write, and where recon writes, in a folder that any user may enter."""
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)
+        out = Path(folder, "vendors")
+        out.mkdir()
+        out.chmod(0o777)
+        monkeypatch.setattr(survey_module, "VENDORS", out)
+        made = make_acme(Path(folder, "sdk"), seed=1)
+        for path in [*made.root.rglob("*"), made.root]:
+            path.chmod(0o555 if path.is_dir() else 0o444)
+        yield made
+        for path in [made.root, *made.root.rglob("*")]:
+            path.chmod(0o755)
+
+
+def test_a_read_only_sdk_is_as_good(foreign):
+    before = snapshot(foreign.root)
+    with unprivileged():
+        with pytest.raises(PermissionError):
+            (foreign.root / "include/new.h").touch()
+        assert recon(Request("acme", foreign.root)).map.vendor == "acme"
+    assert snapshot(foreign.root) == before
+
+
+def test_a_file_that_may_not_be_read_or_written_is_named(foreign, capsys):
+    arguments = ["--vendor", "acme", "--sdk-path", str(foreign.root)]
+    survey_module.VENDORS.chmod(0o555)
+    with unprivileged():
+        assert command.main(arguments) == 1
+    assert f"ERROR: [Errno 13] Permission denied: '{survey_module.VENDORS / 'acme'}'" in capsys.readouterr().err
+    header_of(foreign).chmod(0)
+    with unprivileged():
+        assert command.main(arguments) == 1
+    assert f"ERROR: [Errno 13] Permission denied: '{header_of(foreign)}'" in capsys.readouterr().err
+
+
+def test_the_map_is_not_written_without_its_page(acme, vendors, monkeypatch):
+    def fails(_):
+        raise RuntimeError("no page")
+
+    monkeypatch.setattr(survey_module, "render_map_page", fails)
+    with pytest.raises(RuntimeError):
+        recon(Request("acme", acme.root))
+    assert list(vendors.rglob("*")) == []
+
+
+@pytest.mark.parametrize("what", ["header", "library", "new file", "same size and time"])
+def test_an_sdk_that_changes_meanwhile_is_noticed(acme, vendors, monkeypatch, what):
+    real, header, library = survey_module.read_headers, header_of(acme), next((acme.root / "lib").iterdir())
+    victim = {"library": library, "new file": header.with_name("new.log")}.get(what, header)
 
     def touching(*arguments):
         found = real(*arguments)
-        os.utime(header_of(acme), ns=(1, 1))
+        if what == "same size and time":
+            times = header.stat()
+            header.write_text(header.read_text().replace("Success", "success"))
+            os.utime(header, ns=(times.st_atime_ns, times.st_mtime_ns))
+        else:
+            victim.touch()
         return found
 
     monkeypatch.setattr(survey_module, "read_headers", touching)
-    with pytest.raises(ReconError, match=f"the SDK changed while it was read: .*{acme.header}"):
+    with pytest.raises(ReconError, match=f"the SDK changed while it was read: {victim}"):
         recon(Request("acme", acme.root))
     assert list(vendors.rglob("*")) == []
 
@@ -204,6 +270,40 @@ def test_a_header_for_cpp_alone_is_read_as_cpp(acme):
     assert malloc.symbol == acme.symbols["Malloc"] and "size_t size = 64" in malloc.signature
 
 
+@pytest.mark.parametrize("guarded", [True, False])
+def test_a_header_without_extern_c_is_seen(tmp_path, guarded):
+    acme = make_acme(tmp_path / "sdk", seed=1, guarded=guarded)
+    found = recon(Request("acme", acme.root)).map
+    assert (found.sdk.language, found.sdk.extern_c) == ("c", not guarded)
+
+
+def test_a_header_that_cpp_cannot_include_is_named_with_its_line(acme):
+    header_of(acme).write_text(header_of(acme).read_text() + f"int {acme.prefix}Reset(int class);\n")
+    line = len(header_of(acme).read_text().splitlines())
+    with pytest.raises(
+        ReconError, match=rf"parses as C, but not as C\+\+[\s\S]*{header_of(acme)}:{line}: [\s\S]*--define WORD=WORD_"
+    ):
+        survey(Request("acme", acme.root))
+    assert survey(Request("acme", acme.root, defines=("class=class_",))).proposals
+
+
+def test_functions_of_cpp_are_found_in_the_library_by_their_own_names(tmp_path):
+    """An SDK of C++ without `extern "C"`: its library exports other names than its headers declare."""
+    acme = make_acme(tmp_path / "sdk", seed=1, guarded=False)
+    header_of(acme).write_text(
+        header_of(acme).read_text().replace("#include <stddef.h>", "#include <cstddef>\nusing std::size_t;")
+    )
+    declared = re.findall(r"^(?!typedef|enum|#|using)(.*\));$", header_of(acme).read_text(), re.M)
+    code = f'#include "{acme.header}"\n' + "".join(f"{text} {{ return {{}}; }}\n" for text in declared)
+    library = next((acme.root / "lib").iterdir())
+    command = ["c++", "-shared", "-fPIC", "-w", f"-I{acme.root / 'include'}", "-x", "c++", "-", "-o", str(library)]
+    subprocess.run(command, input=code, text=True, check=True)
+    assert not read_library(library).exports & set(acme.symbols.values())
+    found = survey(Request("acme", acme.root))
+    assert found.library.path == library and found.api.headers.language == "c++"
+    assert not any("not exported" in proposal.why for proposal in found.proposals)
+
+
 def test_a_definition_that_headers_want_is_found(acme):
     guard = "#if !defined(ACME_PLATFORM_ONE)\n#error define ACME_PLATFORM_ONE\n#endif\n"
     header_of(acme).write_text(guard + header_of(acme).read_text())
@@ -244,16 +344,42 @@ def test_the_runtime_s_header_is_told_from_others(acme):
     assert find_header([acme.root / "include"]) == acme.header
 
 
-def test_a_library_of_another_architecture(acme, tmp_path):
+def built_for(library: Path, machine: int) -> None:
+    """The same library as another machine's: what stands in `e_machine`."""
+    content = bytearray(library.read_bytes())
+    content[18:20] = machine.to_bytes(2, "little")
+    library.write_bytes(content)
+
+
+def test_a_library_of_another_architecture(acme, vendors):
     library = next((acme.root / "lib").iterdir())
-    elf(library, 22)
-    with pytest.raises(ReconError, match=r"no library exports any of the \d+ functions[\s\S]*|is for S390"):
-        survey(Request("acme", acme.root))
+    shutil.copytree(acme.root / "lib", acme.root / "targets/here/lib")
+    built_for(library, 22)
+    assert survey(Request("acme", acme.root)).library.path.is_relative_to(acme.root / "targets/here"), "the fitting one"
+    shutil.rmtree(acme.root / "targets")
+    with pytest.raises(
+        ReconError, match=rf"no library exports any of the \d+ functions[^\n]*\n +{library} is for S390, this"
+    ):
+        recon(Request("acme", acme.root))
     with pytest.raises(ReconError, match=rf"{library} is for S390, this machine is"):
-        survey(Request("acme", acme.root, library=library.name))
+        recon(Request("acme", acme.root, library=library.name))
+    assert list(vendors.rglob("*")) == []
 
 
-def test_a_stripped_library(acme):
+def test_a_stripped_library_is_read_as_the_loader_reads_it(acme):
+    """Without symbols but the dynamic ones, and without a table of sections."""
+    library = next((acme.root / "lib").iterdir())
+    exports = read_library(library).exports
+    subprocess.run(["strip", "--strip-all", library], check=True)
+    content = bytearray(library.read_bytes())
+    content[40:48], content[60:64] = bytes(8), bytes(4)  # where the sections begin, how many they are
+    library.write_bytes(content)
+    assert ELFFile(io.BytesIO(content)).num_sections() == 0
+    assert read_library(library).exports == exports
+    assert survey(Request("acme", acme.root)).library.path == library
+
+
+def test_a_library_that_exports_nothing(acme):
     library = next((acme.root / "lib").iterdir())
     elf(library, MACHINE)
     with pytest.raises(ReconError, match=rf"{library} exports no function: its table of dynamic symbols is stripped"):
@@ -345,6 +471,69 @@ def test_pytest_recon_needs_the_sdk_and_leaves_the_tree_alone(tmp_path):
     )
 
 
+# ---- traps: where an SDK of the usual shape is not what it seems
+
+TRAPS = {
+    "queue before direction": ("MemcpyAsync", "int qqMemcpyAsync(void *dst, const void *src, size_t n, qqQueue q, qqDir dir)", "dst src count stream kind"),
+    "limit of the destination": ("Memcpy", "int qqMemcpy(void *dst, size_t destMax, const void *src, size_t count, qqDir dir)", "dst count src count kind"),
+    "limit of a fill": ("Memset", "int qqMemset(void *devPtr, size_t maxCount, int value, size_t count)", "devPtr count value count"),
+    "source first": ("Memcpy", "int qqMemcpy(const void *src, void *dst, size_t count, qqDir dir)", "src dst count kind"),
+    "size before value": ("Memset", "int qqMemset(void *devPtr, size_t count, int value)", "devPtr count value"),
+    "output last": ("Malloc", "int qqMalloc(size_t size, void **devPtr)", "size devPtr"),
+    "handle last": ("StreamCreate", "int qqQueueCreate(unsigned flags, qqQueue *queue)", "0 stream"),
+    "time last": ("EventElapsedTime", "int qqEventElapsedTime(qqEvent start, qqEvent end, float *ms)", "start end ms"),
+    "event before queue": ("StreamWaitEvent", "int qqQueueWaitEvent(qqEvent event, qqQueue queue, unsigned flags)", "event stream flags"),
+    "queue before event": ("EventRecord", "int qqEventRecord(qqQueue queue, qqEvent event)", "stream event"),
+    "result by argument": ("StreamQuery", "int qqQueueQuery(qqQueue queue, qqState *state)", "stream {result: qqState}"),
+    "result by argument, first": ("EventQuery", "int qqEventQuery(qqState *state, qqEvent event)", "{result: qqState} event"),
+    "status by argument": ("Malloc", "void *qqMalloc(size_t size, int *errcode)", "size {status: int}"),
+}  # fmt: skip
+QQ = """#include <stddef.h>
+typedef struct q *qqQueue;
+typedef struct v *qqEvent;
+typedef enum { QQ_DEV2HOST = 1, QQ_HOST2DEV = 2, QQ_DEV2DEV = 7, QQ_HOST2HOST = 9 } qqDir;
+typedef enum { QQ_STATE_BUSY = 0, QQ_STATE_DONE = 1 } qqState;
+enum qqError { QQ_SUCCESS = 0, QQ_ERR_NOMEM = 5, QQ_ERR_NODEV = 6, QQ_ERR_NOT_READY = 7 };
+#define QQ_QUEUE_NONBLOCKING 0x10
+#define QQ_EVENT_DISABLE_TIMING 0x20
+#define QQ_EVENT_DEFAULT 0x1
+int qqQueueDestroy(qqQueue queue);
+int qqEventDestroy(qqEvent event);
+int qqQueueCreateWithPriority(qqQueue *queue, unsigned flags, int priority);
+int qqEventCreateWithFlags(qqEvent *event, unsigned flags);
+int qqMemcpyPeer(void *dst, int dstDevice, const void *src, int srcDevice, size_t count, qqDir dir);
+"""
+
+
+def survey_of(folder: Path, text: str) -> survey_module.Survey:
+    (folder / "sdk/include").mkdir(parents=True)
+    (folder / "sdk/include/qq.h").write_text(text)
+    return survey(Request("qq", folder / "sdk", ("qq.h",), "libqq.so"))
+
+
+@pytest.mark.parametrize("trap", TRAPS)
+def test_arguments_are_those_of_the_signature(tmp_path, trap):
+    slot, declaration, arguments = TRAPS[trap]
+    proposal = next(p for p in survey_of(tmp_path, f"{QQ}{declaration};\n").proposals if p.slot.name == slot)
+    assert proposal.signature.partition("(")[0] == declaration.partition("(")[0]
+    assert " ".join(map(str, proposal.candidate.binding.arguments)) == arguments
+
+
+def test_constants_go_by_their_names_whatever_their_values(tmp_path, vendors):
+    """Kinds and flags that have the contract's numbers for something else."""
+    traps = "".join(
+        f"{TRAPS[name][1]};\n" for name in ("queue before direction", "result by argument", "event before queue")
+    )
+    text = survey_of(tmp_path, QQ + traps).text
+    found = load_map(vendors / "qq" / FILE, text)
+    assert found.kinds == {"HostToHost": "QQ_HOST2HOST", "HostToDevice": "QQ_HOST2DEV", "DeviceToHost": "QQ_DEV2HOST", "DeviceToDevice": "QQ_DEV2DEV"}  # fmt: skip
+    assert found.flags["StreamDefault"] == "QQ_QUEUE_NONBLOCKING"
+    assert (found.flags["EventDisableTiming"], found.flags["EventEnableTiming"]) == ("QQ_EVENT_DISABLE_TIMING", "QQ_EVENT_DEFAULT")  # fmt: skip
+    assert found.slots["StreamQuery"].call.results == {"QQ_STATE_BUSY": "ErrorNotReady", "QQ_STATE_DONE": "Success"}
+    assert found.errors == {"QQ_ERR_NOMEM": "ErrorMemoryAllocation", "QQ_ERR_NODEV": "ErrorInvalidDevice", "QQ_ERR_NOT_READY": "ErrorNotReady"}  # fmt: skip
+    assert found.status["sign"] == "either"
+
+
 # ---- readings
 
 
@@ -413,6 +602,28 @@ def test_no_word_is_listed_twice():
     )
     listed = [word for line in re.findall(r': "([a-z ]+)"', source) for word in line.split()]
     assert len(listed) == len(set(listed)) == len(WORDS)
+
+
+@pytest.mark.parametrize("lines, file, version", [
+    ("#define QQRT_VERSION 13000", "libqq.so.13", "13.0"),
+    ("#define QQRT_VERSION 12090", "libqq.so.12.9.1", "12.9"),
+    ("#define QQRT_VERSION 40302", "libqq.so.4.3.2", "4.3.2"),
+    ("#define QQ_VERSION 50221153", "libqq.so.5", "5.2.21153"),
+    ("#define QQRT_VERSION 13000", "libqq.so.2", "13000"),
+    ("#define QQRT_VERSION 13000", "libqq.so", "13000"),
+    ("#define QQ_MAJOR_VERSION 1\n#define QQ_MINOR_VERSION 0\n#define QQ_PATCH_VERSION 4", "libqq.so", "1.0.4"),
+    ("#define QQ_VERSION_MINOR 2\n#define QQ_VERSION_MAJOR 5", "libqq.so.9", "5.2"),
+    ("#define QQ_VERSION_2_2 1\n#define QQ_VERSION_10_0 1\n#define QQ_DEVICE_VERSION 0x102F", "libqq.so", "10.0"),
+    ("#define QQ_VERSION_MAJOR_BITS 10\n#define QQ_VERSION_MINOR_BITS 10", "libqq.so", "unknown"),
+    ("enum qqError { QQERR_VERSION = 704, QQ_VERSION = 3 };", "libqq.so.12.9.1.kunlun", "12.9.1.kunlun"),
+    ("#define OTHER_VERSION 3", "libqq.so", "unknown"),
+])  # fmt: skip
+def test_version_is_that_of_the_sdk(tmp_path, lines, file, version):
+    """No error code, no constant of a query; one number is taken apart only where the library's file bears it out."""
+    (tmp_path / "qq.h").write_text(f"{lines}\nint qq_open(int a); int qq_close(int a);\n")
+    library = read_library(build_library(tmp_path / "lib" / file, ["qq_open"]))
+    api = understand(read_headers(["qq.h"], [tmp_path], tmp_path), [tmp_path / "qq.h"])
+    assert sdk_version(api, library) == version
 
 
 @pytest.mark.parametrize("status, note, sign", [

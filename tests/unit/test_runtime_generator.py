@@ -2,6 +2,7 @@
 
 import os
 import re
+import resource
 import subprocess
 import sys
 
@@ -16,7 +17,7 @@ from generators.reports import list_maps
 from generators.runtime import GenerationError, generate, render_runtime
 from generators.runtime.__main__ import main
 from tests.sdks.declarations import DraftedSdk
-from tests.unit.test_map import EXAMPLE, changed, write
+from tests.unit.test_map import EXAMPLE, WITH_POOL, changed, write
 
 COMMON = ROOT / "csrc/runtime/accelerator/common"
 INCLUDE = [COMMON, ROOT / "csrc/include", ROOT / "csrc/runtime/allocator"]
@@ -98,6 +99,13 @@ def test_arguments_follow_the_sdk_and_outputs_are_written_after_success(tmp_path
     create = function(files["stream.cc"], "StreamCreate")
     assert "const int list[] = {XMP_QUEUE_ORDERED, 1, 0};" in create
     assert create.index('"xmp_queue_open")') < create.index("*stream = to<Stream_t>(found);")
+
+
+def test_headers_without_extern_c_are_given_it(tmp_path):
+    plain = emitted(tmp_path, EXAMPLE)["sdk.h"]
+    wrapped = emitted(tmp_path, changed("language: c++", "language: c\n  extern_c: true"))["sdk.h"]
+    assert 'extern "C"' not in plain
+    assert re.search(r'extern "C" \{[^\n]*\n#include <xmp/runtime\.h>\n\}\n', wrapped)
 
 
 def test_results_come_back_as_the_map_says(tmp_path):
@@ -367,6 +375,26 @@ def _emulated() -> dict[str, set[str]]:
 EMULATED = _emulated()
 
 
+def test_allocator_of_the_sdk_s_own_compiles(tmp_path):
+    compile_all(tmp_path, WITH_POOL)
+    header = emitted(tmp_path, WITH_POOL)["example_memory.h"]
+    assert "bool provides_caching() const override { return true; }" in header
+    text = " ".join(header.split())
+    malloc = text.partition("device_malloc(")[2].partition("device_free(")[0]
+    assert "xmp_pool_alloc(size, &found, native(default_stream))" in malloc
+    assert (
+        malloc.index("arguments::Malloc(devPtr, size)")
+        < malloc.index("xmp_pool_alloc(")
+        < malloc.index("blocks().add(")
+    )
+    free = text.partition("device_free(")[2].partition("get_memory_info(")[0]
+    assert (
+        free.index("synchronize_device(block.device())")
+        < free.index("xmp_pool_release(devPtr")
+        < free.index("block.freed()")
+    )
+
+
 # ---- what is refused
 
 
@@ -402,18 +430,6 @@ def test_invalid_map_is_refused(tmp_path, capsys):
     path = committed(tmp_path, changed("emulation: side_table", "emulation: side_tabel"))
     assert main(["--map", str(path), "--out", str(tmp_path / "out")]) == 1
     assert "did you mean 'side_table'?" in capsys.readouterr().err
-
-
-def test_virtual_that_is_no_slot_by_another_name_is_refused(tmp_path):
-    data = yaml.safe_load(EXAMPLE)
-    data["virtuals"]["device_free"] = data["slots"]["Free"]
-    data["virtuals"]["device_free"] = {
-        "call": "int xmp_quick_release(void *ptr)",
-        "args": ["ptr"],
-        "source": {"kind": "sdk", "where": "here", "confirmed": True},
-    }
-    with pytest.raises(GenerationError, match=r"virtuals\.device_free: only get_memory_info"):
-        emitted(tmp_path, yaml.safe_dump(data))
 
 
 # ---- always the same
@@ -457,6 +473,27 @@ def test_hash_seed_locale_and_folder_do_not_matter(tmp_path):
         texts.append({file.relative_to(out): file.read_bytes() for file in out.rglob("*") if file.is_file()})
     assert texts[0] == texts[1]
     assert len(texts[0]) == 6
+
+
+def test_full_disk_leaves_whole_files_or_none(tmp_path):
+    """A limit on a file's size stands for the end of the disk: the first file that is larger fails."""
+    path = committed(tmp_path, EXAMPLE)
+    whole = generate(path, tmp_path / "whole")
+    limit = sorted(file.stat().st_size for file in whole)[2]
+    command = [sys.executable, "-m", "generators.runtime", "--map", str(path), "--out", str(tmp_path / "out")]
+    child = subprocess.run(
+        command,
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)),
+    )
+    assert child.returncode == 1
+    assert re.match(r"ERROR: \[Errno 27\] File too large", child.stderr), child.stderr
+    written = [file for file in (tmp_path / "out").rglob("*") if file.is_file()]
+    names = {file.relative_to(tmp_path / "out"): file for file in written}
+    assert names.keys() < {file.relative_to(tmp_path / "whole") for file in whole}
+    assert all(file.read_bytes() == (tmp_path / "whole" / name).read_bytes() for name, file in names.items())
 
 
 def test_the_tree_s_generated_files_are_fresh(capsys):
