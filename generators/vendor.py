@@ -106,8 +106,10 @@ def load_vendor(name: str, descriptors: Path = DESCRIPTORS) -> Vendor:
         known = known_vendors(descriptors)
         near = difflib.get_close_matches(name, known, 1)
         hint = f" (did you mean '{near[0]}'?)" if near else ""
-        where = shorten(descriptors)
-        raise VendorError(f"no vendor '{name}' in {where}/: known are {', '.join(known)}{hint}")
+        raise VendorError(
+            f"no vendor '{name}' in {shorten(descriptors)}/: known are {', '.join(known)}{hint}\n"
+            f"a new one begins with its map: pytest gates/runtime --vendor {name} --sdk-path DIR --recon"
+        )
     if not path.is_file():
         return _from_map(_map_beside(path))
     return read_descriptor(path)
