@@ -365,7 +365,7 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
         {name: pyfuncitem.funcargs[name] for name in pyfuncitem._fixtureinfo.argnames},
         _environment(runtime),
         config.option.gate_timeout,
-        ("torch", "torch_fl") if "device" in pyfuncitem.fixturenames else (),
+        ("torch", "torch_fl.flagos") if "device" in pyfuncitem.fixturenames else (),
     )
     with _exclusive(config.stash[SETUP].vendor):
         outcome = _warm_process(pyfuncitem.session).run(request)
