@@ -227,9 +227,10 @@ def find_sdk(vendor: Vendor, path: Path | None = None) -> FoundSdk | None:
         looked.append(f"  {place} ({origin}): {missing}")
     unset = [f"${name}" for name in vendor.sdk.environment if not os.environ.get(name)]
     remedy = "pass --sdk-path DIR" + (f" or set {' or '.join(unset)}" if unset else "")
-    raise VendorError(
-        "\n".join([f"no {vendor.sdk.name} found for vendor '{vendor.name}'; {remedy}. Looked in:", *looked])
+    places = (
+        ["looked in:", *looked] if looked else ["no usual place is known: sdk.places of the vendor's map names them"]
     )
+    raise VendorError("\n".join([f"no {vendor.sdk.name} found for vendor '{vendor.name}'; {remedy}", *places]))
 
 
 def _look_in(root: Path, sdk: Sdk) -> tuple[FoundSdk | None, str]:

@@ -28,9 +28,21 @@ every_entry = pytest.mark.parametrize("entry", [*(slot.name for slot in CONTRACT
 def test_map_is_committed_and_without_open_questions(runtime_map: RuntimeMap):
     """Exit criterion: discovery and generation never happen in one step: the map is there, valid, reviewed and committed."""
     why = why_uncommitted(runtime_map.path)
-    check(not why, "the map is not committed", found=why, where=runtime_map.where, next="review it, then git commit")
+    check(
+        not why,
+        "the map is not committed",
+        found=why,
+        where=runtime_map.where,
+        next=f"review it, then git add {runtime_map.where} and git commit",
+    )
     questions = runtime_map.open_questions
-    check(not questions, "the map has open questions", found="; ".join(questions), where=runtime_map.where)
+    check(
+        not questions,
+        "the map has open questions",
+        found=f"{len(questions)}, the first: {questions[0]}" if questions else "",
+        where=f"{shorten(runtime_map.path.with_suffix('.md'))} lists them",
+        next="answer each in the map: docs/reference/runtime-api-map.md says what an argument can be",
+    )
 
 
 @pytest.mark.gate("runtime.map.complete")

@@ -56,7 +56,8 @@ def generate(path: Path, out: Path = ROOT) -> list[Path]:
     runtime_map = load_map(path)
     if why := why_uncommitted(path):
         raise GenerationError(
-            f"{shorten(path)}: {why}; a person reviews a map and commits it before code is generated from it"
+            f"{shorten(path)}: {why}; a person reviews a map and commits it before code is generated from it: "
+            f"git add {shorten(path.parent)} && git commit"
         )
     files = render_runtime(runtime_map)
     changed = [out / name for name, text in files.items() if write_if_changed(out / name, text)]
