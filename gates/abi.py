@@ -128,9 +128,9 @@ class Runtime:
             wanted = f"{error.name}{f': {because}' if because else ''}"
             detail = f" ({text})" if found is not Error.Success else ""
             fail(
-                f"{name}: {found.name} instead of {error.name}",
+                f"{name}: {found.name}{detail} instead of {error.name}",
                 expected=wanted,
-                found=found.name + detail,
+                found=found.name,
                 where=self.where(name),
             )
         if error not in (Error.Success, Error.ErrorNotReady):

@@ -58,12 +58,14 @@ def _content_hash(vendor: Vendor, sdk: FoundSdk | None) -> str:
 
 
 def build_vendor(vendor: Vendor, sdk: FoundSdk | None, run: str = "") -> Built:
-    """Compile and link `libflagos_<vendor>.so`, unless the same content was built before.
+    """Compile and link `libflagos_<vendor>.so`, unless the same content was built before: in torch_fl/lib, or in
+    build/simulated for a simulated SDK.
 
     `run` names the session: a failed build is reported to every process of that session and tried again only in the
     next one. Raises BuildError.
     """
-    library = LIBRARIES / f"libflagos_{vendor.name}.so"
+    folder = BUILD / "simulated" if sdk and sdk.simulated else LIBRARIES  # where detection takes no device for real
+    library = folder / f"libflagos_{vendor.name}.so"
     directory = BUILD / "runtime" / vendor.name
     directory.mkdir(parents=True, exist_ok=True)
     with FileLock(directory / "lock"):
@@ -85,7 +87,7 @@ def build_vendor(vendor: Vendor, sdk: FoundSdk | None, run: str = "") -> Built:
                 FLAGOS_VENDOR=vendor.name,
                 FLAGOS_SDK_INCLUDE=";".join(map(str, sdk.include_path)) if sdk else "",
                 FLAGOS_SDK_LIBRARY=sdk.library if sdk else "",
-                FLAGOS_LIBRARY_DIR=LIBRARIES,
+                FLAGOS_LIBRARY_DIR=folder,
             )
             sha256, error = digest(library), None
         except BuildError as failure:

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "aten/host_twins.h"
+#include "aten/tensor_memory.h"
 #include "runtime/device.h"
 #include "runtime/generator.h"
 
@@ -221,8 +222,6 @@ struct Place {
 };
 
 using Places = c10::SmallVector<Place, 4>;
-
-bool on_device(const at::Tensor& tensor) { return tensor.device().type() == kDeviceType; }
 
 Places tensors_of(const c10::ArrayRef<c10::IValue> arguments) {
   Places places;

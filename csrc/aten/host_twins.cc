@@ -8,6 +8,7 @@
 
 #include <algorithm>
 
+#include "aten/tensor_memory.h"
 #include "runtime/allocator/caching_device_allocator.h"
 #include "runtime/device.h"
 #include "runtime/error.h"
@@ -21,11 +22,6 @@ namespace {
 // Ranges begin at a multiple of the largest element, so that every tensor's offset in one is a whole number of
 // elements.
 constexpr size_t kLargestElement = 16;
-
-// From the first to the last byte that the tensor refers to.
-size_t spanned_bytes(const at::Tensor& tensor) {
-  return at::detail::computeStorageNbytes(tensor.sizes(), tensor.strides(), tensor.itemsize());
-}
 
 constexpr size_t kSmall = size_t{64} << 10;
 constexpr size_t kLarge = size_t{64} << 20;

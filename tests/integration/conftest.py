@@ -15,6 +15,9 @@ import torch_fl.flagos  # noqa: F401  the device, also where a test imported tor
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 
+# Whatever else is built here and finds its device: detection would prefer it.
+os.environ["FLAGOS_ACCELERATOR"] = VENDOR = "host"
+
 
 @pytest.fixture(scope="session")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -85,7 +88,7 @@ def run_forked(warm_python, tmp_path: Path) -> Callable[..., subprocess.Complete
 
 def _clean_environment(site: Path) -> dict[str, str]:
     clean = {name: value for name, value in os.environ.items() if not name.startswith(("FLAGOS_", "TORCH_DEVICE"))}
-    return clean | {"PYTHONPATH": f"{REPOSITORY}{os.pathsep}{site}"}
+    return clean | {"PYTHONPATH": f"{REPOSITORY}{os.pathsep}{site}", "FLAGOS_ACCELERATOR": VENDOR}
 
 
 @pytest.fixture

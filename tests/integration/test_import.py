@@ -284,7 +284,8 @@ def detection(run_python, tmp_path):
                 tmp_path / f"libflagos_{vendor}.so",
                 f'extern "C" int GetDeviceCount(int* count) {{ *count = {count}; return {count} < 0; }}',
             )
-        return run_python(SHOW, LD_LIBRARY_PATH=f"{tmp_path}{os.pathsep}{os.environ.get('LD_LIBRARY_PATH', '')}").stdout
+        path = f"{tmp_path}{os.pathsep}{os.environ.get('LD_LIBRARY_PATH', '')}"
+        return run_python(SHOW, LD_LIBRARY_PATH=path, FLAGOS_ACCELERATOR="").stdout
 
     return run
 

@@ -32,11 +32,11 @@ def toy(tree):
     return Vendor("toy", "Toy", True, True, tree / "vendor.yaml")
 
 
-def cmake(fp, tree, times=1, returncode=0):
+def cmake(fp, tree, times=1, returncode=0, folder="torch_fl/lib"):
     """Let the next builds succeed, or fail."""
 
     def link(process):
-        (tree / "torch_fl/lib/libflagos_toy.so").write_bytes(b"library %d" % len(fp.calls))
+        (tree / folder / "libflagos_toy.so").write_bytes(b"library %d" % len(fp.calls))
 
     for _ in range(times):
         fp.register(["cmake", "-S", fp.any()])
@@ -106,6 +106,15 @@ def test_an_sdk_that_was_replaced_in_place_is_built_against_again(fp, tree, tmp_
     (root / file).write_text("1.1")
     build_vendor(vendor, found)
     assert builds(tree) == 2
+
+
+def test_library_over_a_simulated_sdk_is_not_where_detection_looks(fp, tree, toy, tmp_path):
+    (tree / "build/simulated").mkdir(parents=True)
+    found = FoundSdk(tmp_path, tmp_path, tmp_path / "libtoy.so", "unknown", simulated=True)
+    cmake(fp, tree, folder="build/simulated")
+    assert build_vendor(toy, found).library == tree / "build/simulated/libflagos_toy.so"
+    configure = next(list(call) for call in fp.calls if "-S" in call)
+    assert f"-DFLAGOS_LIBRARY_DIR={tree}/build/simulated" in configure
 
 
 def test_library_that_was_replaced_is_built_again(fp, tree, toy):

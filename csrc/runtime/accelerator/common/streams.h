@@ -39,15 +39,16 @@ class Streams {
     created_[stream] = std::make_shared<KnownStream>(stream, device);
     return Success;
   }
-  // Forget a stream that is about to be destroyed, once nobody in here waits for it any more.
+  // Forget a stream that is about to be destroyed, once nobody in here waits for it any more. Until then it is known:
+  // who waits for it calls StreamSynchronize.
   Error_t remove(const char* slot, Stream_t stream) {
     std::shared_ptr<KnownStream> found;
     if (const Error_t error = find(slot, stream, &found)) return error;
+    const std::lock_guard<std::mutex> waited(found->in_use);
     {
       const std::lock_guard<std::mutex> lock(mutex_);
       if (created_.erase(stream) == 0) return fail(slot, "unknown stream, or a default stream");
     }
-    const std::lock_guard<std::mutex> lock(found->in_use);
     found->destroyed = true;
     return found->marker == nullptr ? Success : EventDestroy(found->marker);
   }
