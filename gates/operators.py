@@ -130,8 +130,9 @@ def _compare(found: Any, expected: Any) -> None:
 
 
 def _is_close(one: torch.Tensor, other: torch.Tensor) -> bool:
-    """assert_close() of torch.testing takes a second of imports."""
+    """Within what LAPACK's results differ by with the place of a matrix in memory. (assert_close() of torch.testing would do,
+    but takes a second of imports.)"""
     if one.dtype != other.dtype or one.shape != other.shape:
         return False
     inexact = other.dtype.is_floating_point or other.dtype.is_complex
-    return torch.allclose(one, other, rtol=1e-5, equal_nan=True) if inexact else torch.equal(one, other)
+    return torch.allclose(one, other, rtol=1e-4, atol=1e-4, equal_nan=True) if inexact else torch.equal(one, other)
