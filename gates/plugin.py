@@ -184,6 +184,7 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_report_header(config: pytest.Config) -> list[str]:
     facts = config.stash[SETUP].describe(config)
     lines = [f"vendor: {facts['vendor']}", " · ".join(f"{k}: {v}" for k, v in facts.items() if k != "vendor")]
+    lines += config.stash[SETUP].sdk_problem.splitlines()
     switches = sorted(f"{k}={v}" for k, v in os.environ.items() if k.startswith("FLAGOS_"))
     return lines + ([f"environment: {' '.join(switches)}"] if switches else [])
 

@@ -140,7 +140,8 @@ def test_sdk_is_the_one_that_the_map_was_made_from(runtime_map: RuntimeMap, sdk_
     stated = runtime_map.sdk.version
     if stated in ("", "unconfirmed"):
         not_run(
-            "needs SDK: the map was drafted without one and states no version; hold it against the SDK, then state it"
+            "needs SDK: the map was drafted without one and states no version; hold it against the one at hand, then "
+            f"state sdk.version: {sdk_facts.version}"
         )
     changed = changed_files(runtime_map.sdk, sdk_facts.root)
     check(
