@@ -183,6 +183,7 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_report_header(config: pytest.Config) -> list[str]:
     facts = config.stash[SETUP].describe(config)
     lines = [f"vendor: {facts['vendor']}", " · ".join(f"{k}: {v}" for k, v in facts.items() if k != "vendor")]
+    lines += config.stash[SETUP].sdk_problem.splitlines()
     switches = sorted(f"{k}={v}" for k, v in os.environ.items() if k.startswith("FLAGOS_"))
     return lines + ([f"environment: {' '.join(switches)}"] if switches else [])
 
@@ -365,7 +366,7 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
         {name: pyfuncitem.funcargs[name] for name in pyfuncitem._fixtureinfo.argnames},
         _environment(runtime),
         config.option.gate_timeout,
-        ("torch", "torch_fl") if "device" in pyfuncitem.fixturenames else (),
+        ("torch", "torch_fl.flagos") if "device" in pyfuncitem.fixturenames else (),
     )
     with _exclusive(config.stash[SETUP].vendor):
         outcome = _warm_process(pyfuncitem.session).run(request)

@@ -113,8 +113,10 @@ def load_vendor(name: str, descriptors: Path = DESCRIPTORS) -> Vendor:
         known = known_vendors(descriptors)
         near = difflib.get_close_matches(name, known, 1)
         hint = f" (did you mean '{near[0]}'?)" if near else ""
-        where = shorten(descriptors)
-        raise VendorError(f"no vendor '{name}' in {where}/: known are {', '.join(known)}{hint}")
+        raise VendorError(
+            f"no vendor '{name}' in {shorten(descriptors)}/: known are {', '.join(known)}{hint}\n"
+            f"a new one begins with its map: pytest gates/runtime --vendor {name} --sdk-path DIR --recon"
+        )
     if not path.is_file():
         return _from_map(_map_beside(path))
     return read_descriptor(path)
@@ -232,9 +234,10 @@ def find_sdk(vendor: Vendor, path: Path | None = None) -> FoundSdk | None:
         looked.append(f"  {place} ({origin}): {missing}")
     unset = [f"${name}" for name in vendor.sdk.environment if not os.environ.get(name)]
     remedy = "pass --sdk-path DIR" + (f" or set {' or '.join(unset)}" if unset else "")
-    raise VendorError(
-        "\n".join([f"no {vendor.sdk.name} found for vendor '{vendor.name}'; {remedy}. Looked in:", *looked])
+    places = (
+        ["looked in:", *looked] if looked else ["no usual place is known: sdk.places of the vendor's map names them"]
     )
+    raise VendorError("\n".join([f"no {vendor.sdk.name} found for vendor '{vendor.name}'; {remedy}", *places]))
 
 
 def _look_in(root: Path, sdk: Sdk) -> tuple[FoundSdk | None, str]:

@@ -39,6 +39,7 @@ def test_the_two_counts_of_the_design_agree(vendor: Vendor):
         expected="28 and 28",
         found=f"{header} and {sources}" + (f"; not defined: {', '.join(missing)}" if missing else ""),
         where=f"csrc/include/flagos.h, csrc/runtime/accelerator/{vendor.name}/",
+        next="" if vendor.handwritten else f"python -m generators.runtime --vendor {vendor.name}",
     )
 
 

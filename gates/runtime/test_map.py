@@ -29,9 +29,21 @@ every_entry = pytest.mark.parametrize("entry", [*SLOTS, *VIRTUALS, "others"])
 def test_map_is_committed_and_without_open_questions(runtime_map: RuntimeMap):
     """Exit criterion: discovery and generation never happen in one step: the map is there, valid, reviewed and committed."""
     why = why_uncommitted(runtime_map.path)
-    check(not why, "the map is not committed", found=why, where=runtime_map.where, next="review it, then git commit")
+    check(
+        not why,
+        "the map is not committed",
+        found=why,
+        where=runtime_map.where,
+        next=f"review it, then git add {runtime_map.where} and git commit",
+    )
     questions = runtime_map.open_questions
-    check(not questions, "the map has open questions", found="; ".join(questions), where=runtime_map.where)
+    check(
+        not questions,
+        "the map has open questions",
+        found=f"{len(questions)}, the first: {questions[0]}" if questions else "",
+        where=f"{shorten(runtime_map.path.with_suffix('.md'))} lists them",
+        next="answer each in the map: docs/reference/runtime-api-map.md says what an argument can be",
+    )
 
 
 @pytest.mark.gate("runtime.map.complete")
@@ -128,7 +140,8 @@ def test_sdk_is_the_one_that_the_map_was_made_from(runtime_map: RuntimeMap, sdk_
     stated = runtime_map.sdk.version
     if stated in ("", "unconfirmed"):
         not_run(
-            "needs SDK: the map was drafted without one and states no version; hold it against the SDK, then state it"
+            "needs SDK: the map was drafted without one and states no version; hold it against the one at hand, then "
+            f"state sdk.version: {sdk_facts.version}"
         )
     changed = [] if stated == sdk_facts.version else list(differences(runtime_map, sdk_facts))
     check(

@@ -227,7 +227,10 @@ def load_map(path: Path, content: str | None = None) -> RuntimeMap:
     """The map in that file, or `content` as if the file held it. Raises MapError with every mistake."""
     where = shorten(path)
     if content is None and not path.is_file():
-        raise MapError(f"{where}: no such file; propose one: pytest gates/runtime --vendor NAME --sdk-path DIR --recon")
+        vendor = path.parent.name
+        raise MapError(
+            f"{where}: no such file; propose one: pytest gates/runtime --vendor {vendor} --sdk-path DIR --recon"
+        )
     try:
         data = read_document(path, SCHEMA, "the map", content)
     except DocumentError as error:

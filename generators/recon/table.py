@@ -18,6 +18,10 @@ def render_table(found: Survey, request: Request) -> str:
     lines = [
         f"{len(found.api.functions)} functions '{''.join(found.api.prefix)}…' in {len(headers.files)} headers, parsed as {headers.language.upper()}"
     ]
+    if found.map and not request.headers:
+        lines.append(
+            f"header {', '.join(found.map.sdk.headers)}; if that is not the one: python -m generators.recon --header FILE"
+        )
     if library:
         lines.append(f"library {library.path} ({library.soname or 'no SONAME'})")
     else:
@@ -31,7 +35,10 @@ def render_table(found: Survey, request: Request) -> str:
         f"{counts['high']} high · {counts['low']} low · {counts['emulation']} emulations · {counts['gap']} gaps"
         + (f" · {questions} arguments to choose" if questions else "")
     )
-    lines.append(f"Review {folder}/runtime-api-map.md, commit it with runtime-api-map.yaml, then:")
+    lines.append(f"Review {folder}/runtime-api-map.md, edit and confirm runtime-api-map.yaml beside it, then:")
+    lines.append("  python -m generators.reports --write    # the page, as the map is now")
+    lines.append(f"  git add {folder} && git commit")
+    lines.append(f"  python -m generators.runtime --vendor {request.vendor}")
     lines.append(f"  pytest gates/runtime --vendor {request.vendor} --sdk-path {request.sdk_path}")
     return "\n".join(lines)
 

@@ -1,5 +1,5 @@
 """A vendor's map -> its runtime: device.cc, memory.cc, stream.cc, sdk.h, <vendor>_memory.h, and vendor.cmake if the SDK's
-headers want definitions.
+headers want definitions. And its conf, once: what is measured later is written into that.
 
 What is the same for every vendor is no text of these files: it stands in csrc/runtime/accelerator/common.
 """
@@ -20,6 +20,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from generators.contract import Parameter, read_contract
 from generators.declaration import parse_declaration, tidy_type
+from generators.documents import shorten
 from generators.files import ROOT, write_if_changed
 from generators.map import Call, RuntimeMap, Slot, load_map
 from generators.map.forms import EMULATIONS, VIRTUAL_SLOTS
@@ -27,6 +28,7 @@ from generators.map.schema import CONTRACT_SLOTS, CONTRACT_VIRTUALS
 from generators.runtime.calls import Rendered, contract_type, render_call, tries
 from generators.runtime.needs import Needs, needs_of
 from generators.source import why_uncommitted
+from torch_fl.conf import CONFIGS, ROUTES, conf_path
 
 
 class GenerationError(Exception):
@@ -50,16 +52,35 @@ TEMPLATES.filters["comment"] = lambda text: _sentence(" ".join(str(text).split()
 
 
 def generate(path: Path, out: Path = ROOT) -> list[Path]:
-    """Write the runtime of the map at `path` into the tree at `out`; returns what changed. Raises GenerationError, before
-    anything is written."""
+    """Write the runtime of the map at `path`, and the vendor's conf if there is none, into the tree at `out`; returns what
+    changed. Raises GenerationError, before anything is written."""
+    runtime_map = load_map(path)
     if why := why_uncommitted(path):
-        raise GenerationError(f"{path}: {why}; a person reviews a map and commits it before code is generated from it")
-    files = render_runtime(load_map(path))
+        raise GenerationError(
+            f"{shorten(path)}: {why}; a person reviews a map and commits it before code is generated from it: "
+            f"git add {shorten(path.parent)} && git commit"
+        )
+    files = render_runtime(runtime_map)
     changed = [out / name for name, text in files.items() if write_if_changed(out / name, text)]
+    changed += make_conf(runtime_map.vendor, out)
     strays = stray_files(files, out)
     for stray in strays:
         stray.unlink()
     return changed + strays
+
+
+def configs_of(tree: Path) -> Path:
+    """Where the confs lie in a tree."""
+    return tree.joinpath(*CONFIGS.parts[-2:])
+
+
+def make_conf(vendor: str, out: Path = ROOT) -> list[Path]:
+    """Write a conf without routes into the tree at `out` unless the vendor has one; returns what was written."""
+    path = conf_path(vendor, configs_of(out))
+    if path.exists():
+        return []
+    write_if_changed(path, TEMPLATES.get_template("backends.conf.j2").render(vendor=vendor, routes=ROUTES))
+    return [path]
 
 
 def stray_files(files: Iterable[PurePosixPath], out: Path = ROOT) -> list[Path]:

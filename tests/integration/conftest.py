@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+import torch_fl.flagos  # noqa: F401  the device, also where a test imported torch_fl before torch and it is not installed
+
 REPOSITORY = Path(__file__).resolve().parents[2]
 
 # Whatever else is built here and finds its device: detection would prefer it.

@@ -6,6 +6,7 @@ from functools import cache
 from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[2]
+DOCUMENTS = [*REPOSITORY.glob("*.md"), *REPOSITORY.glob(".github/*.md"), *REPOSITORY.glob("docs/**/*.md")]
 INTEGRATION = REPOSITORY / "docs/reference/pytorch-integration.md"
 
 
@@ -42,3 +43,20 @@ def test_a_test_that_is_not_there_is_found():
         "`test_surface.py::test_no_such_thing`, `tests/unit/test_documents.py::missing_tests`, `test_gone.py::test_x`"
     )
     assert missing_tests(gone) == ["test_surface.py::test_no_such_thing", "test_gone.py::test_x"]
+
+
+def dead_links(document: Path, text: str) -> list[str]:
+    """Links to files of the repository that are not there."""
+    prose = re.sub(r"```.*?```|`[^`]*`", "", text, flags=re.DOTALL)
+    links = [link.partition("#")[0] for link in re.findall(r"\]\(([^)\s]+)\)", prose)]
+    return [link for link in links if link and ":" not in link and not (document.parent / link).exists()]
+
+
+def test_every_link_between_documents_leads_somewhere():
+    assert {"README.md", "CONTRIBUTING.md", "new-chip.md", "gates.md"} <= {document.name for document in DOCUMENTS}
+    assert {str(d): dead for d in DOCUMENTS if (dead := dead_links(d, d.read_text()))} == {}
+
+
+def test_a_dead_link_is_found():
+    text = "[a](new-chip.md) [b](gone.md#x) `[c](code.md)` [d](https://x.org/y) [e](#here) [f](../../README.md)"
+    assert dead_links(REPOSITORY / "docs/guides/certify.md", text) == ["gone.md"]

@@ -271,7 +271,7 @@ def test_every_mistake_is_named_with_its_line(tmp_path, name):
 
 def test_an_absent_map_says_how_to_propose_one(tmp_path):
     with pytest.raises(
-        MapError, match="no such file; propose one: pytest gates/runtime --vendor NAME --sdk-path DIR --recon"
+        MapError, match="no such file; propose one: pytest gates/runtime --vendor example --sdk-path DIR --recon"
     ):
         load_map(tmp_path / "example" / FILE)
 

@@ -232,6 +232,10 @@ def test_a_run_in_which_nothing_ran_is_no_success(alone, name):
 
 
 def test_without_an_sdk_each_cause_names_every_place(alone):
+    whole = (
+        "vendor 'ghost'; pass --sdk-path DIR or set $PROBE_GHOST_HOME\nlooked in:\n  /nonexistent/ghost (usual place): "
+    )
+    assert whole in alone["ghost"].output, "the header has it once"
     cases = [case for case in alone["ghost"].cases.values() if case.properties["gate"].startswith("runtime.memory.")]
     assert cases
     for case in cases:

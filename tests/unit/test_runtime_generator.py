@@ -18,6 +18,7 @@ from generators.runtime import GenerationError, generate, render_runtime
 from generators.runtime.__main__ import main
 from tests.sdks.declarations import DraftedSdk
 from tests.unit.test_map import EXAMPLE, WITH_POOL, changed, write
+from torch_fl.conf import ROUTES, conf_path, load_conf
 
 COMMON = ROOT / "csrc/runtime/accelerator/common"
 INCLUDE = [COMMON, ROOT / "csrc/include", ROOT / "csrc/runtime/allocator"]
@@ -439,7 +440,7 @@ def test_second_run_changes_nothing(tmp_path):
     path = committed(tmp_path, EXAMPLE)
     out = tmp_path / "out"
     written = generate(path, out)
-    assert len(written) == 6
+    assert len(written) == 7
     times = [file.stat().st_mtime_ns for file in written]
     assert generate(path, out) == []
     assert [file.stat().st_mtime_ns for file in written] == times
@@ -462,6 +463,43 @@ def test_file_that_a_map_no_longer_becomes_is_removed(tmp_path, capsys):
     assert not cmake.exists() and beside.exists()
 
 
+def test_conf_is_made_once_and_then_left_to_measurements(tmp_path, capsys):
+    path = committed(tmp_path, EXAMPLE)
+    out = tmp_path / "out"
+    conf = conf_path("example", out / "torch_fl/configs")
+    assert conf in generate(path, out)
+    assert load_conf("example", configs=conf.parent).routes == {}, "nothing was measured"
+    assert all(line.startswith("#") for line in conf.read_text().splitlines())
+    assert all(route in conf.read_text() for route in ROUTES)
+
+    check = ["--map", str(path), "--out", str(out), "--check"]
+    measured = conf.read_text() + "add.Tensor = cuda\n"
+    conf.write_text(measured)
+    assert generate(path, out) == [] and conf.read_text() == measured
+    assert main(check) == 0
+    conf.write_text(measured + "mul.Tensor = cudda\n")
+    assert main(check) == 1
+    assert f"{conf}:{len(measured.splitlines()) + 1}: unknown route 'cudda'" in capsys.readouterr().err
+    conf.unlink()
+    assert main(check) == 1
+    assert f"{conf}: no such file; make it: python -m generators.runtime --vendor example" in capsys.readouterr().err
+
+
+def test_vendor_written_by_hand_gets_a_conf_and_nothing_else(tmp_path, capsys):
+    assert main(["--vendor", "host", "--out", str(tmp_path)]) == 0
+    conf = tmp_path / "torch_fl/configs/backends_host.conf"
+    assert [file for file in tmp_path.rglob("*") if file.is_file()] == [conf]
+    assert capsys.readouterr().out == f"host: changed {conf}\n"
+    assert main(["--vendor", "host", "--out", str(tmp_path), "--check"]) == 0
+    conf.unlink()
+    assert main(["--vendor", "host", "--out", str(tmp_path), "--check"]) == 1
+
+
+def test_vendor_without_a_map_is_told_how_to_begin(capsys):
+    assert main(["--vendor", "newchip"]) == 1
+    assert "pytest gates/runtime --vendor newchip --sdk-path DIR --recon" in capsys.readouterr().err
+
+
 def test_hash_seed_locale_and_folder_do_not_matter(tmp_path):
     path = committed(tmp_path, EXAMPLE)
     texts = []
@@ -472,7 +510,7 @@ def test_hash_seed_locale_and_folder_do_not_matter(tmp_path):
         subprocess.run(command, check=True, cwd=folder, env=environment, capture_output=True)
         texts.append({file.relative_to(out): file.read_bytes() for file in out.rglob("*") if file.is_file()})
     assert texts[0] == texts[1]
-    assert len(texts[0]) == 6
+    assert len(texts[0]) == 7
 
 
 def test_full_disk_leaves_whole_files_or_none(tmp_path):

@@ -246,7 +246,8 @@ def test_the_known_vendors_are_named(tmp_path):
     write(tmp_path, GOOD)
     write(tmp_path, GOOD.replace("toy", "tom"), name="tom")
     with pytest.raises(
-        VendorError, match=r"no vendor 'tim' in \S+/vendors/: known are tom, toy \(did you mean 'tom'\?\)"
+        VendorError,
+        match=r"no vendor 'tim' in \S+/vendors/: known are tom, toy \(did you mean 'tom'\?\)\n.*--vendor tim .*--recon",
     ):
         load_vendor("tim", tmp_path / "vendors")
     with pytest.raises(VendorError, match="known are tom, toy"):

@@ -1,0 +1,42 @@
+"""The vendor's conf, and what becomes of the operators that it does not list."""
+
+from __future__ import annotations
+
+import pytest
+
+from gates.status import check, fail
+from torch_fl.conf import ConfError, load_conf, operators_of_torch, read_conf
+
+
+@pytest.mark.gate("runtime.conf.valid")
+@pytest.mark.isolated
+def test_conf_is_there_and_can_be_used(vendor):
+    """Exit criterion: the vendor has a conf; each of its lines is an operator of PyTorch with a route that exists."""
+    try:
+        conf = load_conf(vendor.name)
+        if conf.routes:
+            read_conf(conf.path, operators=operators_of_torch())
+    except ConfError as error:
+        fail(str(error))
+
+
+@pytest.mark.gate("runtime.conf.unlisted")
+def test_every_unlisted_operator_falls_back_and_is_counted(device, vendor, measured):
+    """Exit criterion: "every operator falls back to CPU": each one that the conf does not list gives on the device what it
+    gives on the CPU, results and changed arguments, and its call is counted, once."""
+    import torch
+
+    from gates.operators import call_on_both, operators_that_fall_back
+
+    listed = load_conf(vendor.name).routes
+    with torch.no_grad():
+        ended = {name: call_on_both(name) for name in operators_that_fall_back() if name not in listed}
+    wrong = [problem for problem in ended.values() if problem]
+    check(not wrong, f"{len(wrong)} operators do not fall back as they should", found="\n            ".join(wrong[:10]))
+    measured["operators"] = sum(problem == "" for problem in ended.values())
+    check(
+        measured["operators"] > 500,
+        "most of PyTorch's operators can be called",
+        expected="more than 500",
+        found=measured["operators"],
+    )

@@ -1,0 +1,122 @@
+"""Where each operator runs: `configs/backends_<vendor>.conf`, a line `op.overload = route` for each operator that is routed.
+
+    # measured on two cards
+    add.Tensor = cuda
+    relu       = onednn     # an overload without a name
+
+An operator that is not listed is decomposed by PyTorch, or falls back to the CPU and is counted. Only what was measured is
+listed; a line is no evidence. This module needs no torch.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+CONFIGS = Path(__file__).resolve().parent / "configs"
+
+# A native library is a route as well, by its name.
+ROUTES = {"cuda": "boxed to the CUDA key", "host": "boxed to the CPU key"}
+NOT_BUILT = {"flaggems": "FlagGems is a known route that is not built yet"}
+
+LINE = re.compile(r"(?P<operator>[A-Za-z_]\w*(\.\w+)?)\s*=\s*(?P<route>\w+)", re.ASCII)
+
+
+class ConfError(Exception):
+    """A conf that cannot be used: every mistake as `file:line: what is wrong; what is expected`."""
+
+
+@dataclass(frozen=True)
+class Conf:
+    path: Path
+    routes: dict[str, str]  # "add.Tensor" -> "cuda"
+    lines: dict[str, int]  # "add.Tensor" -> 4
+
+
+def conf_path(vendor: str, configs: Path = CONFIGS) -> Path:
+    return configs / f"backends_{vendor}.conf"
+
+
+def load_conf(vendor: str, libraries: Collection[str] = (), configs: Path = CONFIGS) -> Conf:
+    """The vendor's own conf. Raises ConfError."""
+    path = conf_path(vendor, configs)
+    if not path.is_file():
+        raise ConfError(f"{path}: no such file; make it: python -m generators.runtime --vendor {vendor}")
+    return read_conf(path, libraries)
+
+
+def read_conf(path: Path, libraries: Collection[str] = (), operators: Collection[str] = ()) -> Conf:
+    """A conf file. `libraries` are the native ones that can be routed to; `operators` are PyTorch's, where torch is at hand
+    and their names are to be checked. Raises ConfError with every mistake."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise ConfError(f"{path}: cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError as error:
+        line = error.object.count(b"\n", 0, error.start) + 1
+        raise ConfError(f"{path}:{line}: is not UTF-8; expected lines such as 'add.Tensor = cuda'") from None
+    conf = Conf(path, {}, {})
+    mistakes = []
+    for line, content in enumerate(text.split("\n"), start=1):
+        if entry := content.partition("#")[0].strip():
+            problems = _read_entry(entry, line, conf, libraries, operators)
+            mistakes += [f"{path}:{line}: {problem}" for problem in problems]
+    if mistakes:
+        raise ConfError("\n".join(mistakes))
+    return conf
+
+
+def _read_entry(
+    entry: str, line: int, conf: Conf, libraries: Collection[str], operators: Collection[str]
+) -> Iterator[str]:
+    """Add a line's route to the conf, or say what is wrong with it."""
+    match = LINE.fullmatch(entry)
+    if match is None:
+        yield f"'{entry}' is no route of an operator; expected 'op.overload = route', such as 'add.Tensor = cuda'"
+        return
+    operator, route = match["operator"], match["route"]
+    if operator in conf.lines:
+        yield f"'{operator}' is given twice (first on line {conf.lines[operator]}); keep one"
+    conf.lines.setdefault(operator, line)
+    conf.routes.setdefault(operator, route)
+    problems = (check_operator(operator, operators), check_route(route, libraries))
+    yield from (problem for problem in problems if problem)
+
+
+def check_route(route: str, libraries: Collection[str] = ()) -> str:
+    """What is wrong with a route; empty if it can be taken."""
+    known = [*ROUTES, *libraries]
+    if route in known:
+        return ""
+    allowed = f"allowed are {', '.join(known)}" + (
+        "" if libraries else ", and native libraries, of which there is none"
+    )
+    if route in NOT_BUILT:
+        return f"route '{route}' is refused: {NOT_BUILT[route]}; {allowed}"
+    near = difflib.get_close_matches(route, known, 1)
+    return f"unknown route '{route}'" + (f", did you mean '{near[0]}'?" if near else "") + f"; {allowed}"
+
+
+def check_operator(operator: str, operators: Collection[str] = ()) -> str:
+    """What is wrong with an operator's name; empty if it is one of `operators`, or could be and there are none to compare."""
+    name, _, overload = operator.partition(".")
+    if overload == "default":
+        return f"the overload without a name is written '{name}'"
+    if not operators or operator in operators:
+        return ""
+    missing = f"PyTorch has no operator '{operator}'"
+    if overloads := sorted(known for known in operators if known.partition(".")[0] == name):
+        return f"{missing}; under that name it has {', '.join(overloads)}"
+    near = difflib.get_close_matches(operator, operators, 1)
+    return missing + (f"; did you mean '{near[0]}'?" if near else "")
+
+
+def operators_of_torch() -> frozenset[str]:
+    """The ATen operators of the installed PyTorch, as a conf names them. Imports torch."""
+    import torch
+
+    names = torch._C._dispatch_get_all_op_names()
+    return frozenset(name.removeprefix("aten::") for name in names if name.startswith("aten::"))
