@@ -107,6 +107,7 @@ def test_made_up_vendor_comes_up_from_recon_to_gates(tmp_path, checkout, seed):
     assert changed(checkout) == {
         *(f"csrc/runtime/accelerator/acme/{name}" for name in ("device.cc", "memory.cc", "stream.cc", "sdk.h")),
         "csrc/runtime/allocator/backends/acme_memory.h",
+        "torch_fl/configs/backends_acme.conf",
     }
     commit(checkout, "the runtime of acme")
 

@@ -1,4 +1,4 @@
-"""A library that works, for a made-up SDK of the CUDA shape (tests.unit.sdks): over the chip of the simulated XRE."""
+"""A library that works, for a made-up SDK of the CUDA shape (tests.unit.sdks): over the simulated chip."""
 
 from __future__ import annotations
 
@@ -137,8 +137,15 @@ def _call(slot: str, shape: Declaration) -> str:
 
 def _compile(source: str, acme: MadeUp, library: Path) -> None:
     chip, sources = sdk("xre_sim") / "chip", ROOT / "tests/sdks"
-    include = [acme.root / "include", sources, sources / "xre_sim", ROOT / "csrc/include", ROOT / "csrc/runtime"]
+    include = [acme.root / "include", sources, sources / "chip", ROOT / "csrc/include", ROOT / "csrc/runtime"]
     command = ["c++", "-std=c++17", "-shared", "-fPIC", "-O1", *(f"-I{folder}" for folder in include), "-x", "c++", "-"]
-    command += ["-o", str(library), f"-Wl,-soname,{library.name}", f"-L{chip}", f"-Wl,-rpath,{chip}", "-lxre_sim_chip"]
+    command += [
+        "-o",
+        str(library),
+        f"-Wl,-soname,{library.name}",
+        f"-L{chip}",
+        f"-Wl,-rpath,{chip}",
+        "-lsimulated_chip",
+    ]
     child = subprocess.run(command, input=source, capture_output=True, text=True)
     assert child.returncode == 0, child.stderr[-3000:]
