@@ -56,7 +56,7 @@ def test_a_stub_proves_the_map_and_nothing_that_runs():
     child = gates(acl.stub(), "gates/runtime", vendor="ascend")
     statuses = re.findall(r"^(PASS|NOT RUN|GAP|FAIL) +runtime\.(\w+)", child.stdout, re.MULTILINE)
     passed = {area for status, area in statuses if status == "PASS"}
-    assert passed == {"map", "contract"}, child.stdout[-4000:]
+    assert passed == {"conf", "map", "contract"}, child.stdout[-4000:]
     assert {name for status, name in statuses if status == "FAIL"} <= {"contract", "devices"}
     assert child.returncode == 1
     assert "simulated SDK: no evidence for hardware" in verdict(child)
