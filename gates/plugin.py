@@ -147,7 +147,7 @@ class Setup:
     def describe(self, config: pytest.Config) -> dict[str, str]:
         sdk = "not found" if self.vendor.sdk else "none needed"
         if self.vendor.sdk and self.sdk:
-            sdk = f"{self.vendor.sdk.name} {self.sdk.version} at {self.sdk.path}"
+            sdk = f"{self.vendor.sdk.name}, {self.sdk.library.resolve().name} at {self.sdk.path}"
         if self.simulated_sdk:
             sdk += f" ({self.simulated_sdk})"
         return {

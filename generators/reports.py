@@ -19,9 +19,9 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from generators.contract import SLOTS, read_contract, render_slots
 from generators.files import ROOT, write_if_changed
-from generators.map import FILE, RuntimeMap, Slot, load_map
+from generators.map import FILE, MapError, RuntimeMap, Slot, load_map
 from generators.map.forms import AFTER, BEFORE, EMULATIONS
-from generators.vendor import CAPABILITIES, DESCRIPTOR, DESCRIPTORS, known_vendors, load_vendor
+from generators.vendor import CAPABILITIES, DESCRIPTOR, DESCRIPTORS, VendorError, known_vendors, load_vendor
 
 TEMPLATES = Environment(
     loader=FileSystemLoader(Path(__file__).parent / "templates"),
@@ -129,8 +129,13 @@ def main(arguments: list[str] | None = None) -> int:
     action.add_argument("--write", action="store_true", help="write what differs")
     action.add_argument("--check", action="store_true", help="print a diff and fail if anything differs")
     options = parser.parse_args(arguments)
+    try:
+        files = render()
+    except (VendorError, MapError) as error:
+        print(f"ERROR: {error}", file=sys.stderr)
+        return 1
     stale = 0
-    for path, text in render().items():
+    for path, text in files.items():
         name = str(path.relative_to(ROOT))
         if options.write:
             print(f"{name}: {'written' if write_if_changed(path, text) else 'unchanged'}")
