@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -53,7 +54,7 @@ def split_evenly(operators: list[Operator]) -> list[list[Operator]]:
     """Shards that differ in size by one at most."""
     count = max(1, round(len(operators) / SHARD))
     ends = [len(operators) * i // count for i in range(count + 1)]
-    return [operators[a:b] for a, b in zip(ends, ends[1:], strict=False)]
+    return [operators[a:b] for a, b in pairwise(ends)]
 
 
 def write_sources(files: dict[str, str], out: Path) -> list[Path]:

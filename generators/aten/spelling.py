@@ -12,11 +12,12 @@ import os
 import re
 import shutil
 import subprocess
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from generators.aten import AtenError
+from generators.aten.faults import WrongType
 from generators.aten.lines import TorchLine
 from generators.aten.operators import SPELLINGS, Catalogue, Operator
 from generators.documents import did_you_mean, shorten
@@ -32,18 +33,6 @@ HEADING = """\
 # `pytest -m version_port --fix` keeps this file; it should stay empty.
 """
 Overrides = dict[str, str]  # operator -> spelling
-
-
-@dataclass(frozen=True)
-class WrongType:
-    """One operator whose kernel would not have the type that PyTorch declares."""
-
-    operator: str
-    given: str
-    expected: str  # empty where PyTorch's headers do not declare the operator
-
-    def __str__(self) -> str:
-        return self.operator
 
 
 def read_overrides(path: Path) -> Overrides:
@@ -140,36 +129,40 @@ def find_overrides(
     import."""
     from generators.aten.sources import render_sources, write_sources
 
-    everything = {operator.name: operator for operator in catalogue.operators}
-
     def attempt(overrides: Overrides) -> Sequence[WrongType]:
         write_sources(render_sources(catalogue, overrides), folder)
-        given = {o.name: o.type for o in apply_overrides(catalogue, overrides, everything.values())}
-        wrong = [WrongType(n, given[n], declared_type(line, everything[n])) for n in check_types(line, folder)]
+        spelled = {o.name: o for o in apply_overrides(catalogue, overrides, catalogue.operators)}
+        wrong = [_wrong_type(line, spelled[name]) for name in check_types(line, folder)]
         return wrong or further(folder)
 
     return converge(first, attempt, lambda overrides, wrong: amend_overrides(catalogue, overrides, wrong))
 
 
+def _wrong_type(line: TorchLine, operator: Operator) -> WrongType:
+    expected = declared_type(line, operator)
+    spelling = next((spelling for spelling, text in operator.types.items() if text == expected), "")
+    return WrongType(operator.name, operator.type, expected, spelling)
+
+
 def amend_overrides(catalogue: Catalogue, overrides: Overrides, wrong: Sequence[WrongType]) -> tuple[Overrides, str]:
-    """Spell each wrong operator the other way. Raises Stuck for one that is wrong however its list is spelled."""
+    """Spell each wrong operator as PyTorch does. Raises Stuck for one that is wrong in another way."""
     lists, amended = catalogue.lists, dict(overrides)
-    counts = dict.fromkeys(SPELLINGS, 0)
     for fault in wrong:
         operator = lists.get(fault.operator)
-        if operator is None or (fault.expected and fault.expected not in operator.types.values()):
+        if operator is None or not fault.spelling:
             raise Stuck(
-                f"{fault.operator}: its type is wrong however a list is spelled; given {fault.given}, "
+                f"{fault.operator}: no spelling of a list makes its type right; given {fault.given}, "
                 f"expected {fault.expected or 'unknown'}"
             )
-        now = overrides.get(operator.name, operator.spelling)
-        other = next(spelling for spelling in SPELLINGS if spelling != now)
-        counts[other] += 1
-        if other == operator.spelling:
-            amended.pop(operator.name)
-        else:
-            amended[operator.name] = other
-    return amended, "spelled " + " and ".join(f"{n} as {spelling}" for spelling, n in counts.items() if n)
+        if overrides.get(operator.name, operator.spelling) == fault.spelling:
+            raise Stuck(
+                f"{operator.name} is spelled {fault.spelling} already: what was tried is not what was generated"
+            )
+        amended[operator.name] = fault.spelling
+        if fault.spelling == operator.spelling:  # as torchgen says: nothing to override
+            del amended[operator.name]
+    counts = Counter(fault.spelling for fault in wrong)
+    return amended, "spelled " + " and ".join(f"{counts[s]} as {s}" for s in SPELLINGS if counts[s])
 
 
 def write_overrides(overrides: Overrides, path: Path = ARRAYREF_OPS) -> bool:
