@@ -5,6 +5,9 @@
 #pragma once
 
 #include <ATen/core/ATen_fwd.h>
+#include <c10/core/SymIntArrayRef.h>
+#include <c10/core/TensorOptions.h>
+#include <c10/util/string_view.h>
 
 #include <optional>
 #include <string_view>
