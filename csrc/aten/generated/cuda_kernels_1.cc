@@ -132,7 +132,7 @@ namespace flagos {
 #define SHARD(table, rows) extern const BoxedKernel table[rows];
 #include "register.inc"
 
-const BoxedKernel kernels_1[] = {
+const BoxedKernel kernels_1[250] = {
     BOXED(__ilshift___Scalar),
     BOXED(__ilshift___Tensor),
     BOXED(__irshift___Scalar),

@@ -121,7 +121,7 @@ namespace flagos {
 #define SHARD(table, rows) extern const BoxedKernel table[rows];
 #include "register.inc"
 
-const BoxedKernel kernels_3[] = {
+const BoxedKernel kernels_3[251] = {
     BOXED(channel_shuffle),
     BOXED(cholesky),
     BOXED(cholesky_out),

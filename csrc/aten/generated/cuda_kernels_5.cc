@@ -129,7 +129,7 @@ namespace flagos {
 #define SHARD(table, rows) extern const BoxedKernel table[rows];
 #include "register.inc"
 
-const BoxedKernel kernels_5[] = {
+const BoxedKernel kernels_5[251] = {
     BOXED(renorm_out),
     BOXED(renorm_),
     BOXED(repeat_interleave_Tensor),
