@@ -12,6 +12,8 @@ import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from generators.aten import AtenError
+
 OURS = "PrivateUse1"  # in the name of the dispatch key of each of our kernels
 STACK = 1 << 30  # a child's limit: a process that overflows it has that much memory, and no import has
 LIST = r"c10::(?:ArrayRef<at::Tensor>|IListRef<at::Tensor> const&)"
@@ -117,6 +119,17 @@ def read_ending(text: str, status: int, peak: int = 0) -> Ending:
         return Ending("crash", f"died by {signal.Signals(-status).name}", advice)
     lines = text.strip().splitlines()
     return Ending("error", lines[-1] if lines else f"exit status {status}", "the whole output is above")
+
+
+def wrong_types_of_import(command: Sequence[str], environment: dict[str, str]) -> Sequence[WrongType]:
+    """Run a command that imports torch_fl: every kernel of the wrong type that its registration reports, none if it is
+    clean. Raises AtenError, with advice, for an end that no spelling mends."""
+    ending, text = run_to_end(command, environment)
+    if ending.kind in ("clean", "mismatch"):
+        return ending.wrong
+    last = [f"    {line}" for line in text.strip().splitlines()[-8:]]
+    words = [f"{ending.kind}: {ending.detail}", "  last output of the process:", *last, f"  likely    {ending.advice}"]
+    raise AtenError("\n".join(words))
 
 
 def run_to_end(command: Sequence[str], environment: dict[str, str], seconds: float = 120) -> tuple[Ending, str]:

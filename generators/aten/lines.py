@@ -133,9 +133,11 @@ def _download(version: str, folder: Path) -> Path:
     child = subprocess.run(command, capture_output=True, text=True, env=environment)
     wheel = next(folder.glob("torch-*.whl"), None)
     if child.returncode != 0 or wheel is None:
-        said = [line for line in child.stderr.splitlines() if line.startswith("ERROR")][:3]
+        said = [line for line in child.stderr.splitlines() if line.startswith("ERROR")] or child.stderr.splitlines()[
+            -3:
+        ]
         raise AtenError(
-            "\n  ".join([f"the wheel of torch {version} cannot be had:", *said])
+            "\n  ".join([f"the wheel of torch {version} cannot be had:", *said[:3]])
             + "\n  next      pip index versions torch, or name an unpacked wheel: python -m generators.aten --torchgen DIR"
         )
     return wheel

@@ -7,7 +7,8 @@ import sys
 
 import pytest
 
-from generators.aten.faults import Ending, read_ending, read_mismatches, run_to_end
+from generators.aten import AtenError
+from generators.aten.faults import Ending, read_ending, read_mismatches, run_to_end, wrong_types_of_import
 from generators.fixloop import Stuck, converge
 
 # As torch 2.13 words it.
@@ -112,6 +113,21 @@ def test_process_that_hangs_is_ended():
         [sys.executable, "-c", "import time; print('begun', flush=True); time.sleep(60)"], {}, 1.0
     )
     assert ending.kind == "timed out" and "begun" in text
+
+
+def test_import_gives_its_mismatches_and_refuses_other_ends():
+    def tell(text, status):
+        return [sys.executable, "-c", f"import sys; sys.stderr.write({text!r}); sys.exit({status})"]
+
+    assert [fault.operator for fault in wrong_types_of_import(tell(CAT + FOREACH, 1), {})] == [
+        "cat",
+        "_foreach_add_.Scalar",
+    ]
+    assert not wrong_types_of_import(tell("", 0), {})
+    with pytest.raises(
+        AtenError, match=r"(?s)undefined symbol: .*_ZN1aE.*last output.*likely    the library was built"
+    ):
+        wrong_types_of_import(tell("ImportError: a.so: undefined symbol: _ZN1aE", 1), {})
 
 
 # ---- attempt, diagnose, amend
