@@ -18,7 +18,7 @@ from gates.status import Status
 from generators.build import BUILD, LIBRARIES
 from generators.files import ROOT, digest, write_if_changed
 from generators.source import Source
-from generators.vendor import DESCRIPTORS, Vendor, hardware_of
+from generators.vendor import DESCRIPTORS, SIMULATED_SDK, Vendor, hardware_of
 
 ORDER = (Status.FAIL, Status.GAP, Status.NOT_RUN, Status.PASS)  # the worst of a gate's cases is the gate's status
 VERDICTS = BUILD / ".gates"  # and the lock of a card
@@ -127,13 +127,10 @@ def keep_verdict(results: Results, facts: dict[str, str]) -> None:
         write_if_changed(path, json.dumps(facts | {"verdict": results.verdict}, indent=1, sort_keys=True) + "\n")
 
 
-SIMULATED_SDK = "simulated SDK: no evidence for hardware"
-
-
 def record(results: Results, facts: dict[str, str], source: Source, complete: bool) -> str:
     """Write evidence, or say why not. Returns a note for the report."""
-    if facts["hardware"] == SIMULATED_SDK:
-        return f"not recorded: {SIMULATED_SDK}; run it with the vendor's own, on hardware"
+    if facts["hardware"].startswith(SIMULATED_SDK):
+        return f"not recorded: {facts['hardware']}; run it with the vendor's own, on hardware"
     if not complete:
         return "not recorded: evidence is of a whole suite; run it without selecting (-k, -m, -x, single files)"
     if results.verdict != "PASS" or facts["hardware"].startswith("unknown"):

@@ -39,9 +39,9 @@ from generators.vendor import (
     Vendor,
     VendorError,
     find_sdk,
-    is_simulated,
     known_vendors,
     load_vendor,
+    simulation_of,
     wrong_architecture,
 )
 
@@ -148,16 +148,15 @@ class Setup:
         if self.given_library and (problem := wrong_architecture(self.given_library)):
             raise VendorError(f"FLAGOS_RUNTIME_LIBRARY: {problem}; name a built libflagos_<vendor>.so or unset it")
 
-        self.simulated_sdk = bool(self.sdk and self.sdk.simulated) or bool(
-            self.given_library and is_simulated(self.given_library)
-        )
+        given = simulation_of(self.given_library) if self.given_library else ""
+        self.simulated_sdk = (self.sdk.simulated if self.sdk else "") or given  # in its own words
 
     def describe(self, config: pytest.Config) -> dict[str, str]:
         sdk = "not found" if self.vendor.sdk else "none needed"
         if self.vendor.sdk and self.sdk:
             sdk = f"{self.vendor.sdk.name} {self.sdk.version} at {self.sdk.path}"
         if self.simulated_sdk:
-            sdk += f" ({evidence.SIMULATED_SDK})"
+            sdk += f" ({self.simulated_sdk})"
         return {
             "vendor": self.vendor.name + (" (simulated device)" if self.vendor.simulated else ""),
             "sdk": sdk,
@@ -562,7 +561,7 @@ class Reporter:
         if not results.cases:
             return
         facts = setup.describe(self.config) | evidence.provenance(setup.vendor, setup.given_library)
-        facts |= {"hardware": evidence.SIMULATED_SDK, "simulated": "true"} if setup.simulated_sdk else {}
+        facts |= {"hardware": setup.simulated_sdk, "simulated": "true"} if setup.simulated_sdk else {}
         for name, value in (facts | {"verdict": results.verdict}).items():
             _add_suite_property(self.config, name, value)
         if results.verdict in ("FAIL", "NOTHING RAN") and session.exitstatus == 0:
@@ -594,7 +593,7 @@ class Reporter:
         good = results.verdict == "PASS"
         terminalreporter.write("VERDICT  ", bold=True)
         words = f"{vendor.name}: {results.explained} in {time.monotonic() - self.started:.0f} s"
-        words += f"; {evidence.SIMULATED_SDK}" if simulated else ""
+        words += f"; {simulated}" if simulated else ""
         terminalreporter.write(words + "\n", **{"green" if good else "red": True})
 
 

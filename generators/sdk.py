@@ -16,6 +16,7 @@ from generators.documents import Choice, Table
 # How the SDK is found: this much a descriptor may say, too.
 FINDING = {"name": str, "environment": [str], "places": [str], "headers": [str], "library": str}
 SDK_SCHEMA: dict[str, Any] = FINDING | {
+    "also_named": [str],
     "version": str,
     "soname": str,
     "include": [str],
@@ -34,6 +35,7 @@ class Sdk:
     library: str
     environment: tuple[str, ...] = ()
     places: tuple[str, ...] = ()
+    also_named: tuple[str, ...] = ()  # other file names of the library, in other releases of the SDK
     version: str = ""  # of the SDK that the map was made from, as its headers or its library state it
     soname: str = ""
     include: tuple[str, ...] = ()  # include directories below the root, beside the one that holds the headers
@@ -52,7 +54,8 @@ def check_sdk(sdk: dict[str, Any], at: str) -> Iterator[str]:
     for key in ("name", "headers", "library"):
         if not sdk.get(key):
             yield f"{at}: the key '{key}' is missing or empty"
-    for file in (*sdk.get("headers", ()), sdk.get("library", ""), *sdk.get("include", ())):
+    libraries = (sdk.get("library", ""), *sdk.get("also_named", ()))
+    for file in (*sdk.get("headers", ()), *libraries, *sdk.get("include", ())):
         if Path(file).is_absolute() or ".." in Path(file).parts or set(file) & set("*?[\0"):
             yield f"{at}: '{file}' must be a name below the SDK's include or library directory, without wildcards"
     for place in sdk.get("places", ()):

@@ -64,7 +64,7 @@ class FoundSdk:
     include: Path
     library: Path
     version: str  # as the library's file name has it; "unknown" if it has none
-    simulated: bool = False  # a simulated SDK: what is proved with it holds for no hardware
+    simulated: str = ""  # a simulated SDK: what is proved with it holds for no hardware; how it says so
     more_include: tuple[Path, ...] = ()
 
     @property
@@ -238,17 +238,18 @@ def _look_in(root: Path, sdk: Sdk) -> tuple[FoundSdk | None, str]:
     include = next((d for d in directories(root, "include") if all((d / h).is_file() for h in sdk.headers)), None)
     if include is None:
         return None, f"{', '.join(sdk.headers)} not found in {root}/include"
-    versions = [sdk.library, f"{sdk.library}.*"]
-    libraries = [file for d in directories(root, "lib*") for name in versions for file in sorted(d.glob(name))]
+    names = (sdk.library, *sdk.also_named)
+    patterns = [pattern for name in names for pattern in (name, f"{name}.*")]
+    libraries = [file for d in directories(root, "lib*") for name in patterns for file in sorted(d.glob(name))]
     if not libraries:
-        return None, f"library {sdk.library} not found in {root}/lib or {root}/lib64"
+        return None, f"library {' or '.join(names)} not found in {root}/lib or {root}/lib64"
     problems = [wrong_architecture(file) for file in libraries]
     if None not in problems:
         return None, str(problems[0])
     library = libraries[problems.index(None)]  # an SDK may hold the libraries of several machines
     version = library.resolve().name.partition(".so.")[2] or "unknown"
     more = tuple(root / folder for folder in sdk.include)
-    return FoundSdk(root, include, library, version, is_simulated(library), more), ""
+    return FoundSdk(root, include, library, version, simulation_of(library), more), ""
 
 
 def directories(root: Path, name: str) -> Iterator[Path]:
@@ -270,12 +271,18 @@ def wrong_architecture(library: Path) -> str | None:
     return None
 
 
-def is_simulated(library: Path) -> bool:
-    """Whether a library says of itself that it simulates an SDK, or links one beside it that does."""
+SIMULATED_SDK = "simulated SDK: no evidence for hardware"
+SIMULATED_SECTION = ".flagos.simulated"  # of a library that says so
+
+
+def simulation_of(library: Path) -> str:
+    """What a library, or one that it links from beside it, says of itself if it only simulates an SDK: empty if none does."""
     with library.open("rb") as file:
         elf = ELFFile(file)
-        if elf.get_section_by_name(".flagos.simulated") is not None:
-            return True
+        marker = elf.get_section_by_name(SIMULATED_SECTION)
+        if marker is not None:
+            words = marker.data().partition(b"\0")[0].decode(errors="replace")
+            return words if words.startswith(SIMULATED_SDK) else SIMULATED_SDK
         section = elf.get_section_by_name(".dynamic")
         tags = list(section.iter_tags()) if isinstance(section, DynamicSection) else []
         needed = [tag.needed for tag in tags if tag.entry.d_tag == "DT_NEEDED"]  # type: ignore[attr-defined]
@@ -286,7 +293,7 @@ def is_simulated(library: Path) -> bool:
             if tag.entry.d_tag == f"DT_{kind.upper()}"
         ]
     places = [Path(folder) / name for path in folders for folder in path.split(":") for name in needed]
-    return any(is_simulated(place) for place in places if place.is_file())
+    return next((words for place in places if place.is_file() and (words := simulation_of(place))), "")
 
 
 def hardware_of(vendor: Vendor) -> str:

@@ -41,6 +41,12 @@ EMULATIONS = {
         "Stream(priority=p) succeeds for every p and runs at 0",
         loses="stream_priorities",
     ),
+    "kept_priority": Emulation(
+        ("StreamGetPriority",),
+        "the runtime remembers the priority that it made each stream with",
+        "nothing, unless the SDK gave a stream another priority than was asked for",
+        needs=("StreamCreateWithPriority",),
+    ),
     "synchronize_streams": Emulation(
         ("DeviceSynchronize",),
         "the runtime lists the streams of each device and waits for one after the other",
@@ -148,6 +154,7 @@ MEMORY = ("Memcpy", "MemcpyAsync", "Memset", "MemsetAsync")
 HANDLED = tuple(name for name in STREAMLESS if name != "DeviceSynchronize" and "Create" not in name)
 BEFORE = {
     "drain_default_stream": Step(("Memcpy", "Memset"), "wait for the default stream of the current device"),
+    "drain_stream": Step(("StreamDestroy",), "wait for the stream's work"),
     "drain_device": Step(("Free", "FreeHost", "StreamDestroy"), "wait for all work of the block's or stream's device"),
     "drain_devices_in_use": Step(("Free", "FreeHost"), "wait for every device that this process has given work"),
     "select_device": Step(

@@ -256,8 +256,15 @@ def _check_attributes(slot: Block, path: str, function: Function) -> Mistakes:
     for key in ("struct", "type", "types"):
         if key not in attributes:
             yield attributes.line, f"{path}.attributes: the key '{key}' is missing"
-    if not attributes.get("types", {"Device": True}).get("Device"):
-        yield attributes.line, f"{path}.attributes.types: nothing means Device"
+    for variant in attributes.get("variants", ()):
+        if not variant.get("when"):
+            yield (
+                variant.line,
+                f"{path}.attributes.variants: the key 'when' is missing: a condition of the preprocessor",
+            )
+    for reading, at in ((attributes, ""), *((variant, ".variants") for variant in attributes.get("variants", ()))):
+        if not reading.get("types", {"Device": True}).get("Device"):
+            yield reading.line, f"{path}.attributes{at}.types: nothing means Device"
 
 
 def _check_forward(slot: Block, path: str, function: Function, data: Block) -> Mistakes:

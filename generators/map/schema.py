@@ -43,15 +43,14 @@ CALL: dict[str, Any] = {
     "scale": float,
     "source": SOURCE,
 }
+READING: dict[str, Any] = {
+    "type": str,
+    "device": str,
+    "pointer": str,
+    "types": Table([str], "memory type", MEMORY_TYPES),
+}
 SLOT: dict[str, Any] = CALL | {
-    "attributes": {
-        "struct": str,
-        "type": str,
-        "device": str,
-        "pointer": str,
-        "types": Table([str], "memory type", MEMORY_TYPES),
-        "unmanaged": [str],
-    },
+    "attributes": READING | {"struct": str, "unmanaged": [str], "variants": [READING | {"when": str}]},
     "before": [Choice(tuple(BEFORE), "step before the call")],
     "after": [Choice(tuple(AFTER), "step after the call")],
     "forward": str,

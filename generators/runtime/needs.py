@@ -40,7 +40,7 @@ def needs_of(runtime_map: RuntimeMap) -> Needs:
         or any_of("select_device", (*RELEASES, *MEMORY)),
         streams=held
         or defaults
-        or bool(emulations & {"synchronize_streams", "event_on_stream", "streamless"})
+        or bool(emulations & {"synchronize_streams", "event_on_stream", "kept_priority", "streamless"})
         or any_of("drain_device", ("StreamDestroy",))
         or any_of("select_device", (*STREAM_SLOTS, *ASYNCHRONOUS)),
         events=held

@@ -200,7 +200,7 @@ def reporter(tmp_path, monkeypatch):
     vendor = Vendor("toy", "Toy", True, True, tmp_path / "vendor.yaml")
     ours.stash[plugin.RESULTS] = Results()
     ours.stash[plugin.SETUP] = SimpleNamespace(
-        simulated_sdk=False,
+        simulated_sdk="",
         vendor=vendor,
         torch="2.13",
         given_library=None,
@@ -231,9 +231,9 @@ def test_a_whole_run_is_kept_and_recorded(reporter):
 
 
 def test_a_run_on_a_simulated_sdk_is_kept_and_not_recorded(reporter):
-    reporter.config.stash[plugin.SETUP].simulated_sdk = True
+    reporter.config.stash[plugin.SETUP].simulated_sdk = "simulated SDK: no evidence for hardware; a toy"
     assert end(reporter) == (1, ["runtime-toy.json"])
-    assert reporter.results.record_note.startswith("not recorded: simulated SDK: no evidence for hardware")
+    assert reporter.results.record_note.startswith("not recorded: simulated SDK: no evidence for hardware; a toy; ")
 
 
 @pytest.mark.parametrize("status", [pytest.ExitCode.INTERRUPTED, pytest.ExitCode.INTERNAL_ERROR])

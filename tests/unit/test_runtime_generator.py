@@ -10,28 +10,16 @@ import pytest
 import yaml
 
 from generators.files import ROOT
-from generators.map import load_map
+from generators.map import MapError, load_map
 from generators.map.forms import EMULATIONS, STREAMLESS
 from generators.reports import list_maps
 from generators.runtime import GenerationError, generate, render_runtime
 from generators.runtime.__main__ import main
+from tests.sdks.declarations import DraftedSdk
 from tests.unit.test_map import EXAMPLE, changed, write
 
 COMMON = ROOT / "csrc/runtime/accelerator/common"
 INCLUDE = [COMMON, ROOT / "csrc/include", ROOT / "csrc/runtime/allocator"]
-# What the example's map says of its SDK, as a header.
-HEADER = """
-#include <stddef.h>
-extern "C" {
-typedef struct xmp_queue_ *xmp_queue;
-typedef struct xmp_mark_ *xmp_mark;
-typedef struct xmp_context_ *xmp_context;
-enum xmp_dir { XMP_H2D = 1, XMP_D2H = 2, XMP_D2D = 3 };
-enum xmp_state { XMP_IDLE, XMP_BUSY };
-enum { XMP_OK, XMP_ERR_AGAIN, XMP_ERR_NODEV, XMP_ERR_BADDEV, XMP_ERR_NOMEM };
-enum { XMP_MEM_MAIN, XMP_MARK_PLAIN, XMP_MARK_TIMED, XMP_QUEUE_ORDERED, XMP_TOTAL };
-const char *xmp_strerror(int code);
-"""
 
 
 def committed(tmp_path, text, name="example"):
@@ -74,20 +62,18 @@ def emulated(name, slots=()):
     return {slot: dict(told) for slot in slots or EMULATIONS[name].slots}
 
 
-def compile_all(tmp_path, text):
-    """Compile what a map becomes, against the functions that it declares."""
+def compile_all(tmp_path, text, *defines):
+    """Compile what a map becomes, against the declarations that it implies."""
     runtime_map = load_map(write(tmp_path, text))
     out = tmp_path / "tree"
-    for name, content in render_runtime(runtime_map).items():
+    headers = {f"include/{name}": content for name, content in DraftedSdk(runtime_map).headers().items()}
+    for name, content in (render_runtime(runtime_map) | headers).items():
         (out / name).parent.mkdir(parents=True, exist_ok=True)
         (out / name).write_text(content)
-    declared = "".join(sorted({f"{call.declaration};\n" for _, call in runtime_map.calls}))
-    (tmp_path / "xmp").mkdir(exist_ok=True)
-    (tmp_path / "xmp/runtime.h").write_text(f"#pragma once{HEADER}{declared}}}\n")
     sources = out / "csrc/runtime/accelerator/example"
     together = "".join(f'#include "{file}"\n' for file in ("device.cc", "memory.cc", "stream.cc"))
-    folders = [*INCLUDE, sources, tmp_path, out / "csrc/runtime/allocator"]
-    command = ["g++", "-std=c++17", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "-x", "c++", "-"]
+    folders = [*INCLUDE, sources, out / "include", out / "csrc/runtime/allocator"]
+    command = ["g++", "-std=c++17", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", *defines, "-x", "c++", "-"]
     child = subprocess.run(
         [*command, *(f"-I{folder}" for folder in folders)], input=together, capture_output=True, text=True
     )
@@ -149,7 +135,57 @@ def test_clear_and_setup_are_called_where_the_map_has_them(tmp_path):
     del data["setup"]
     data["status"]["clear"] = "int xmp_last_error(void)"
     files = emitted(tmp_path, yaml.safe_dump(data))
-    assert "set_up" not in "".join(files.values()) and "xmp_last_error();" in files["sdk.h"]
+    assert "set_up" not in "".join(files.values()) and "static_cast<void>(xmp_last_error());" in files["sdk.h"]
+
+
+def test_what_is_freed_waits_for_each_device_that_gave_memory_or_got_work(tmp_path):
+    free = {"call": "void xmp_release(void *ptr)", "args": ["devPtr"], "before": ["drain_devices_in_use"]}
+    memory = emitted(tmp_path, edited(Free=free))["memory.cc"]
+    assert "devices_in_use.drain()" in function(memory, "Free")
+    assert "devices_in_use.note_current();" in function(memory, "Malloc")
+
+
+def test_stream_is_waited_for_before_its_end_where_the_sdk_would_drop_its_work(tmp_path):
+    destroy = {"call": "int xmp_queue_close(xmp_queue queue)", "args": ["stream"], "before": ["drain_stream"]}
+    text = function(emitted(tmp_path, edited(StreamDestroy=destroy))["stream.cc"], "StreamDestroy")
+    assert text.index("StreamSynchronize(stream)") < text.index("xmp_queue_close(")
+
+
+READ = {
+    "call": "int xmp_where(struct xmp_place *place, const void *at)",
+    "args": ["attributes", "ptr"],
+    "attributes": {
+        "struct": "struct xmp_place",
+        "type": "kind",
+        "device": "device",
+        "types": {"Device": ["XMP_MAIN"], "Host": ["XMP_HOST"]},
+        "variants": [{"when": "XMP_VERSION >= 6", "type": "type", "types": {"Device": ["XMP_NEW"]}}],
+    },
+}
+
+
+def test_attributes_are_read_as_each_release_of_the_sdk_has_them(tmp_path):
+    text = edited(PointerGetAttributes=READ)
+    body = emitted(tmp_path, text)["memory.cc"]
+    new, old = re.search(r"#if XMP_VERSION >= 6\n(.*?)#else\n(.*?)#endif", body, re.DOTALL).groups()
+    assert "found.type == XMP_NEW" in new and "XMP_HOST" not in new
+    assert "found.kind == XMP_MAIN" in old and "found.kind == XMP_HOST" in old
+    compile_all(tmp_path, text)
+    with pytest.raises(AssertionError, match=r"has no member named .type."):  # the old release, read as the new one
+        compile_all(tmp_path, text, "-DXMP_VERSION=6", "-DXMP_NEW=1")
+
+
+@pytest.mark.parametrize(
+    ("variant", "message"),
+    [
+        ({"type": "type"}, r"slots\.PointerGetAttributes\.attributes\.variants: the key 'when' is missing"),
+        ({"when": "1", "types": {"Host": ["XMP_HOST"]}}, r"attributes\.variants\.types: nothing means Device"),
+    ],
+)
+def test_another_release_s_attributes_are_complete(tmp_path, variant, message):
+    attributes = READ["attributes"] | {"variants": [variant]}
+    with pytest.raises(MapError, match=message):
+        emitted(tmp_path, edited(PointerGetAttributes=READ | {"attributes": attributes}))
 
 
 # ---- it compiles

@@ -8,7 +8,8 @@ import textwrap
 import pytest
 from elftools.elf.elffile import ELFFile
 
-from tests.sdks.stubs import SECTION, build_stub
+from generators.vendor import SIMULATED_SDK, simulation_of
+from tests.sdks.stubs import build_stub
 
 HEADER = """\
 #pragma once
@@ -76,9 +77,11 @@ def test_a_status_is_returned_where_a_status_can_be(include):
     library = ctypes.CDLL(str(stub(include, status=100039)))
     assert library.toyMalloc(None, 1) == 100039
     assert library.toyCount(None) == 100039
+    library.toyText.restype = ctypes.c_char_p
+    assert library.toyText(0) == b"toyText is a stub"
 
 
-@pytest.mark.parametrize(("name", "more"), [("toyCount", {}), ("toyText", {"status": 1}), ("toyForget", {"status": 1})])
+@pytest.mark.parametrize(("name", "more"), [("toyCount", {}), ("toyText", {}), ("toyForget", {"status": 1})])
 def test_everything_else_aborts_with_its_name(include, name, more):
     code = textwrap.dedent(f"""\
         import ctypes, resource
@@ -90,8 +93,8 @@ def test_everything_else_aborts_with_its_name(include, name, more):
 
 
 def test_the_library_says_what_it_is(include):
-    with stub(include).open("rb") as file:
-        assert b"stub of an SDK" in ELFFile(file).get_section_by_name(SECTION).data()
+    assert simulation_of(stub(include)).startswith(f"{SIMULATED_SDK}; a stub of the SDK")
+    assert simulation_of(stub(include, says="a toy")) == f"{SIMULATED_SDK}; a toy"
 
 
 def test_headers_that_declare_nothing_or_do_not_parse_are_named(include):

@@ -4,6 +4,7 @@ import platform
 import re
 import subprocess
 import textwrap
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,10 +17,10 @@ from generators.vendor import (
     VendorError,
     find_sdk,
     hardware_of,
-    is_simulated,
     known_vendors,
     load_vendor,
     read_descriptor,
+    simulation_of,
     wrong_architecture,
 )
 
@@ -292,6 +293,15 @@ def test_sdk_is_found_by_option_then_environment_then_usual_place(toy, tmp_path,
     assert found.include == tmp_path / "option/include"
 
 
+def test_library_is_found_by_its_name_in_another_release(toy, tmp_path):
+    other = replace(toy, sdk=replace(toy.sdk, library="libnew.so", also_named=(toy.sdk.library,)))
+    sdk_at(tmp_path / "usual")
+    assert find_sdk(other).library == find_sdk(toy).library
+    nowhere = replace(other, sdk=replace(other.sdk, also_named=("libold.so",)))
+    with pytest.raises(VendorError, match=r"library libnew\.so or libold\.so not found"):
+        find_sdk(nowhere)
+
+
 def test_absent_sdk_is_one_message_with_every_place(toy, tmp_path, monkeypatch):
     monkeypatch.setenv("TOY_HOME", str(tmp_path / "nowhere"))
     with pytest.raises(VendorError) as caught:
@@ -401,10 +411,11 @@ def test_simulated_sdk_is_known_by_its_library_and_by_what_links_it(tmp_path):
     subprocess.run([*compile_library, simulated], input=section, text=True, check=True)
     real = tmp_path / "libreal.so"
     subprocess.run([*compile_library, real], input="int real(void) { return 0; }\n", text=True, check=True)
-    assert is_simulated(simulated) and not is_simulated(real)
-    for name, linked in (("sim", True), ("real", False)):
+    words = "simulated SDK: no evidence for hardware"
+    assert (simulation_of(simulated), simulation_of(real)) == (words, "")
+    for name, linked in (("sim", words), ("real", "")):
         runtime = tmp_path / f"libruntime_{name}.so"
         code = f"int {name}(void); int use(void) {{ return {name}(); }}\n"
         link = [f"-L{tmp_path}", f"-l{name}", f"-Wl,-rpath,{tmp_path}"]
         subprocess.run([*compile_library, runtime, *link], input=code, text=True, check=True)
-        assert is_simulated(runtime) is linked
+        assert simulation_of(runtime) == linked

@@ -9,9 +9,9 @@ from elftools.elf.elffile import ELFFile
 
 from generators.contract import read_contract
 from generators.files import ROOT
+from generators.vendor import SIMULATED_SECTION
 from tests.sdks.build import sdk
 from tests.sdks.headers import as_written, enumerations, functions, parse, tokens
-from tests.sdks.stubs import SECTION
 
 SOURCES = ROOT / "tests/sdks/xre_sim"
 INCLUDE = SOURCES / "include"
@@ -123,7 +123,7 @@ def test_no_library_exports_a_function_of_the_contract(xre):
 def test_every_library_says_that_it_is_simulated(xre):
     for path in xre.rglob("*.so*"):
         with path.open("rb") as file:
-            section = ELFFile(file).get_section_by_name(SECTION)
+            section = ELFFile(file).get_section_by_name(SIMULATED_SECTION)
             assert section is not None and section.data().startswith(b"simulated SDK: no evidence"), path
 
 

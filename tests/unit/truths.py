@@ -1,7 +1,7 @@
 """What people confirmed for real SDKs: slot -> the function, or how else the slot is filled.
 
 `MISSING` is a slot for which the SDK has nothing: recon must propose an emulation or a gap. A tuple holds answers of equal
-worth. CUDA: the vendor's map. HIP, ACL, OpenCL: the SDK's headers, read by hand. XRE, CNRT: public sources.
+worth. CUDA, HIP: the vendor's map. ACL, OpenCL: the SDK's headers, read by hand. XRE, CNRT: public sources.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def confirmed(vendor: str) -> dict[str, str | tuple[str, ...]]:
     return {
         name: slot.call.declaration.name if slot.call else FORWARD if slot.forward else MISSING
         for name, slot in entries.items()
-    } | {"EventCreate": (FORWARD, "cudaEventCreate")}
+    }
 
 
 CUDA = RealSdk(
@@ -37,7 +37,7 @@ CUDA = RealSdk(
     ("/usr/local/cuda/include", "{purelib}/nvidia/cu13/include"),
     "cuda_runtime_api.h",
     "the CUDA toolkit, or: pip install nvidia-cuda-runtime",
-    confirmed("cuda"),
+    confirmed("cuda") | {"EventCreate": (FORWARD, "cudaEventCreate")},
     26,
 )
 HIP = RealSdk(
@@ -45,13 +45,7 @@ HIP = RealSdk(
     ("/usr/include",),
     "hip/hip_runtime_api.h",
     "apt-get install libamdhip64-dev",
-    in_order(
-        """hipGetDeviceCount hipSetDevice hipGetDevice hipDeviceGetStreamPriorityRange hipDeviceSynchronize hipMalloc hipFree
-        hipHostMalloc hipHostFree hipMemcpy hipMemcpyAsync hipPointerGetAttributes hipMemset hipMemsetAsync
-        hipStreamCreateWithPriority forward|hipStreamCreate hipStreamGetPriority hipStreamDestroy hipStreamQuery
-        hipStreamSynchronize hipStreamWaitEvent hipEventCreateWithFlags hipEventCreate hipEventDestroy hipEventRecord
-        hipEventSynchronize hipEventQuery hipEventElapsedTime hipMemGetInfo"""
-    ),
+    confirmed("dcu") | {"StreamCreate": (FORWARD, "hipStreamCreate")},
     26,
 )
 ACL = RealSdk(

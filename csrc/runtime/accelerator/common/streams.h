@@ -19,10 +19,12 @@ namespace flagos::sdk {
 
 // A stream, or a device's default stream.
 struct KnownStream {
-  KnownStream(Stream_t stream_handle, int stream_device) : handle(stream_handle), device(stream_device) {}
+  KnownStream(Stream_t stream_handle, int stream_device, int stream_priority)
+      : handle(stream_handle), device(stream_device), priority(stream_priority) {}
 
   const Stream_t handle;
   const int device;
+  const int priority;
   std::mutex in_use;  // held while the runtime itself waits for the stream, and while it is destroyed
   bool destroyed = false;
   std::mutex marking;
@@ -32,11 +34,11 @@ struct KnownStream {
 class Streams {
  public:
   // A new stream of the current device.
-  Error_t add(Stream_t stream) {
+  Error_t add(Stream_t stream, int priority = 0) {
     int device = 0;
     if (const Error_t error = GetDevice(&device)) return error;
     const std::lock_guard<std::mutex> lock(mutex_);
-    created_[stream] = std::make_shared<KnownStream>(stream, device);
+    created_[stream] = std::make_shared<KnownStream>(stream, device, priority);
     return Success;
   }
   // Forget a stream that is about to be destroyed, once nobody in here waits for it any more. Until then it is known:
@@ -61,7 +63,7 @@ class Streams {
     const std::lock_guard<std::mutex> lock(mutex_);
     if (stream == nullptr) {
       std::shared_ptr<KnownStream>& known = defaults_[device];
-      if (known == nullptr) known = std::make_shared<KnownStream>(nullptr, device);
+      if (known == nullptr) known = std::make_shared<KnownStream>(nullptr, device, 0);
       *found = known;
       return Success;
     }
@@ -152,7 +154,7 @@ inline Error_t DeviceSynchronize() {
 namespace event_on_stream {
 // While the last marker is pending the stream is busy. Else a new one tells, which an idle stream passes at once; a
 // moment of patience, for "at once" takes a few microseconds. Work that others gave to the stream counts as well.
-constexpr auto kPatience = std::chrono::milliseconds(5);
+constexpr auto kPatience = std::chrono::milliseconds(10);
 
 inline Error_t StreamQuery(Stream_t stream) {
   std::shared_ptr<KnownStream> known;
@@ -190,6 +192,15 @@ inline Error_t StreamCreateWithPriority(Stream_t* stream, unsigned int /*flags*/
   return StreamCreate(stream);
 }
 }  // namespace no_priorities
+
+namespace kept_priority {
+inline Error_t StreamGetPriority(Stream_t stream, int* priority) {
+  std::shared_ptr<KnownStream> known;
+  if (const Error_t error = streams().find("StreamGetPriority", stream, &known)) return error;
+  *priority = known->priority;
+  return Success;
+}
+}  // namespace kept_priority
 
 namespace host_wait {
 inline Error_t StreamWaitEvent(Stream_t /*stream*/, Event_t event, unsigned int /*flags*/) {

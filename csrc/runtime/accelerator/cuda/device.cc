@@ -8,7 +8,7 @@ Error_t GetDeviceCount(int* count) {
   int found{};
   const cudaError_t status = cudaGetDeviceCount(&found);
   if (means_no_device(status)) {
-    cudaGetLastError();
+    static_cast<void>(cudaGetLastError());
     *count = 0;
     return Success;
   }

@@ -25,7 +25,8 @@ inline bool means_no_device(cudaError_t status) {
 inline Error_t check(cudaError_t status, const char* function,
                      std::initializer_list<Reading<cudaError_t>> readings = {}, Error_t otherwise = ErrorUnknown) {
   if (status == cudaSuccess) return Success;
-  cudaGetLastError();  // else the thread's next question, which may be anyone's, gets this error once more
+  // Else the thread's next question, which may be anyone's, gets this error once more.
+  static_cast<void>(cudaGetLastError());
   const cudaError_t code = status;
   Error_t error = otherwise;
   switch (code) {

@@ -99,6 +99,20 @@ uint64_t HostStream::submit(Task task) {
   return ticket;
 }
 
+uint64_t HostStream::mark(Task task) {
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (end_ == End::No && passed(submitted())) {
+      task();
+      const uint64_t ticket = submitted() + 1;
+      submitted_.store(ticket, std::memory_order_release);
+      complete_one();
+      return ticket;
+    }
+  }
+  return submit(std::move(task));
+}
+
 void HostStream::run(const Task& task) {
   std::unique_lock<std::mutex> lock(mutex_);
   if (!passed(submitted())) {
@@ -188,7 +202,7 @@ void HostStream::join() {
 
 void HostEvent::record(const std::shared_ptr<HostStream>& stream) {
   auto record = std::make_shared<Record>(stream);
-  record->ticket = stream->submit([record] {
+  record->ticket = stream->mark([record] {
     record->time = std::chrono::steady_clock::now();
     return true;
   });

@@ -45,6 +45,8 @@ class HostStream {
 
   // Queue `task` and return its ticket.
   uint64_t submit(Task task);
+  // The same for a task of no length: an idle stream passes it at once, on the calling thread.
+  uint64_t mark(Task task);
   // Do `task` in its turn and return when it is done.
   void run(const Task& task);
 

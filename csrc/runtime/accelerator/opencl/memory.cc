@@ -16,6 +16,7 @@ Error_t Malloc(void** devPtr, size_t size) {
   if (const Error_t error = get_context(&context)) return error;
   const auto made = clSVMAlloc(context, CL_MEM_READ_WRITE, size, 0);
   if (is_null(made)) return fail("clSVMAlloc", "returned null", ErrorMemoryAllocation);
+  devices_in_use.note_current();
   if (const Error_t error = blocks().add(made, size, MemoryTypeDevice)) return error;
   *devPtr = made;
   return Success;
