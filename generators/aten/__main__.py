@@ -17,6 +17,7 @@ from pathlib import Path
 from generators.aten import AtenError
 from generators.aten.lines import line_at, line_of
 from generators.aten.operators import read_catalogue
+from generators.aten.ports import report_path
 from generators.aten.sources import describe, differences, home_of, render_sources, write_sources
 from generators.aten.spelling import ARRAYREF_OPS, read_overrides
 from generators.documents import shorten
@@ -44,9 +45,15 @@ def main(arguments: list[str] | None = None) -> int:
     for name, why in catalogue.warnings.items():
         print(f"WARNING: {name} is not generated: {why}", file=sys.stderr)
     print(describe(catalogue))
+    if not report_path(catalogue.line).is_file():
+        print(f"torch {catalogue.line} was not ported yet; prove it: pytest -m version_port --torch {catalogue.torch}")
     if options.check:
         return _check(differences(files, out), out)
-    changed = write_sources(files, out)
+    try:
+        changed = write_sources(files, out)
+    except OSError as error:
+        print(f"ERROR: {shorten(out)}: cannot be written: {error}", file=sys.stderr)
+        return 1
     names = ", ".join(path.name for path in changed)
     print(f"{shorten(out)}: {f'changed {names}' if changed else 'nothing changed'}")
     return 0

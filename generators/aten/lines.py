@@ -64,10 +64,13 @@ class TorchLine:
 
 
 def pinned_line() -> str:
-    """The line whose generated files are committed: the one that pyproject.toml builds with."""
+    """The line whose generated files are committed: the one that pyproject.toml builds with. Raises AtenError."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    torch = next(need for need in project["build-system"]["requires"] if need.startswith("torch="))
-    return torch.removeprefix("torch==").removesuffix(".*")
+    needs = project["build-system"]["requires"]
+    found = next(filter(None, (re.fullmatch(r"torch==(\d+\.\d+)\.\*", need) for need in needs)), None)
+    if found is None:
+        raise AtenError(f"pyproject.toml: build-system.requires: expected 'torch==X.Y.*', found {needs}")
+    return found[1]
 
 
 def line_at(folder: Path) -> TorchLine:
