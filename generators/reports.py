@@ -17,6 +17,7 @@ from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from generators.aten.ports import render_reports as render_ports
 from generators.contract import SLOTS, read_contract, render_slots
 from generators.files import ROOT, write_if_changed
 from generators.map import FILE, MapError, RuntimeMap, Slot, load_map
@@ -108,19 +109,25 @@ def render() -> dict[Path, str]:
     vendors = {name: load_vendor(name) for name in known_vendors()}
     evidence = load_evidence()
     pages = {path.with_suffix(".md"): render_map_page(load_map(path)) for path in list_maps("*.yaml")}
-    return pages | {
-        SLOTS: render_slots(read_contract()),
-        ROOT / "docs/gates.md": TEMPLATES.get_template("gates.md.j2").render(gates=gates, capabilities=CAPABILITIES),
-        ROOT / "docs/reference/runtime-api-map.md": TEMPLATES.get_template("runtime-api-map-reference.md.j2").render(
-            emulations=EMULATIONS, before=BEFORE, after=AFTER
-        ),
-        ROOT / "docs/reference/runtime-support.md": TEMPLATES.get_template("runtime-support.md.j2").render(
-            vendors=vendors, evidence=evidence
-        ),
-        ROOT / "docs/reference/performance.md": TEMPLATES.get_template("performance.md.j2").render(
-            runs={name: suites["performance"] for name, suites in evidence.items() if "performance" in suites}
-        ),
-    }
+    return (
+        pages
+        | render_ports()
+        | {
+            SLOTS: render_slots(read_contract()),
+            ROOT / "docs/gates.md": TEMPLATES.get_template("gates.md.j2").render(
+                gates=gates, capabilities=CAPABILITIES
+            ),
+            ROOT / "docs/reference/runtime-api-map.md": TEMPLATES.get_template(
+                "runtime-api-map-reference.md.j2"
+            ).render(emulations=EMULATIONS, before=BEFORE, after=AFTER),
+            ROOT / "docs/reference/runtime-support.md": TEMPLATES.get_template("runtime-support.md.j2").render(
+                vendors=vendors, evidence=evidence
+            ),
+            ROOT / "docs/reference/performance.md": TEMPLATES.get_template("performance.md.j2").render(
+                runs={name: suites["performance"] for name, suites in evidence.items() if "performance" in suites}
+            ),
+        }
+    )
 
 
 def main(arguments: list[str] | None = None) -> int:
