@@ -37,6 +37,7 @@ CAPABILITIES = {
     "pending_work": "a call returns before the work is done that it gave to a stream",
     "stream_priorities": "DeviceGetStreamPriorityRange is wider than one priority",
     "pinned_host_memory": "MallocHost gives memory that asynchronous copies use without blocking the host",
+    "several_devices": "GetDeviceCount may be more than one",
     "memory_info": "get_memory_info reports free and installed memory of the device",
     "block_cache": "freed blocks stay with our allocator; a vendor with `provides_caching` has one of its own",
     "checked_copies": "a copy whose direction or range does not fit its pointers is refused, not undefined",

@@ -11,6 +11,7 @@ from hypothesis import settings
 from hypothesis.configuration import storage_directory
 
 from generators.files import ROOT
+from generators.reports import list_gates
 from generators.vendor import known_vendors
 from tests.unit.children import PROBES, Run, run_many, run_pytest
 
@@ -509,6 +510,20 @@ def test_gates_know_no_vendor(path):
         if re.search(rf"""torch\.cuda\b|["']({names})(:\d+)?["']""", line)
     ]
     assert not found
+
+
+def test_gates_that_want_a_second_device_ask_for_it():
+    """So that a chip which never has one declares a gap, where another machine would have to be found otherwise."""
+    wanting = {
+        ast.literal_eval(mark.args[0])
+        for path in GATES
+        for node in ast.parse(path.read_text()).body
+        if isinstance(node, ast.FunctionDef) and "second_device" in {argument.arg for argument in node.args.args}
+        for mark in node.decorator_list
+        if isinstance(mark, ast.Call) and ast.unparse(mark.func) == "pytest.mark.gate"
+    }
+    assert wanting == {gate.id for gate in list_gates() if "several_devices" in gate.requires}
+    assert len(wanting) > 20
 
 
 @pytest.mark.parametrize("path", GATES, ids=lambda path: f"{path.parent.name}/{path.stem}")
