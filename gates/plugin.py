@@ -30,7 +30,6 @@ from generators.contract import read_contract
 from generators.files import digest
 from generators.map import MapError, RuntimeMap, load_map, map_path
 from generators.recon.headers import ReconError
-from generators.reports import list_gates
 from generators.source import identify_source
 from generators.vendor import (
     CAPABILITIES,
@@ -172,12 +171,6 @@ def pytest_configure(config: pytest.Config) -> None:
         raise pytest.UsageError(str(error)) from None
     config.stash[RESULTS] = evidence.Results()
     config.stash[BLOCKED] = {}
-    named = [gap for gap in config.stash[SETUP].vendor.gaps if gap.gate]
-    if named and evidence.covers_suite(config) and not _is_worker(config):
-        known = {gate.id for gate in list_gates()}
-        if dead := [gap for gap in named if gap.gate not in known]:
-            lines = (f"{gap.where}: no gate has the id '{gap.gate}'; see docs/gates.md" for gap in dead)
-            raise pytest.UsageError("\n".join(lines))
 
 
 def pytest_report_header(config: pytest.Config) -> list[str]:

@@ -23,6 +23,7 @@ from elftools.elf.elffile import ELFFile
 
 from generators.documents import Block, DocumentError, read_document, shorten
 from generators.files import ROOT
+from generators.gates import list_gates
 from generators.map import FILE as MAP
 from generators.map import VENDORS, MapError, RuntimeMap, load_map
 from generators.sdk import FINDING, Sdk, check_sdk, read_sdk
@@ -199,8 +200,13 @@ def _check_meaning(data: Block, path: Path, where: str) -> Iterator[str]:
             yield f"{at}: kind '{gap['kind']}' is unknown; known are {', '.join(GAP_KINDS)}"
         if bool(gap.get("gate")) == bool(gap.get("capability")):
             yield f"{at}: give one of 'gate' and 'capability'"
-        if gap.get("gate", "").split(".")[1:2] == ["contract"]:
-            yield f"{at}: '{gap['gate']}' is the contract itself and has no gaps; name the capability or the behaviour"
+        gate = gap.get("gate", "")
+        if gate.split(".")[1:2] == ["contract"]:
+            yield f"{at}: '{gate}' is the contract itself and has no gaps; name the capability or the behaviour"
+        elif gate and gate not in (known := [known.id for known in list_gates()]):
+            near = difflib.get_close_matches(gate, known, 1)
+            hint = f"did you mean '{near[0]}'? " if near else ""
+            yield f"{at}: no gate has the id '{gate}'; {hint}see docs/gates.md"
         if gap.get("capability", "event_timing") not in CAPABILITIES:
             yield f"{at}: capability '{gap['capability']}' is unknown; known are {', '.join(CAPABILITIES)}"
 
