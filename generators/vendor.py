@@ -11,6 +11,7 @@ from __future__ import annotations
 import difflib
 import os
 import platform
+import re
 import subprocess
 import sysconfig
 from collections.abc import Iterator
@@ -46,6 +47,11 @@ CAPABILITIES = {
 
 # PyTorch means Intel by it: a vendor of that name would be read wrongly in every message.
 REFUSED_NAMES = {"xpu": "torch.xpu is PyTorch's namespace for Intel GPUs"}
+VENDOR_NAME_IS = "lower-case letters, digits and _, a letter first"  # it is part of names of files and of macros
+
+
+def is_vendor_name(name: str) -> bool:
+    return re.fullmatch(r"[a-z][a-z0-9_]*", name) is not None
 
 
 class VendorError(Exception):
@@ -228,7 +234,10 @@ def find_sdk(vendor: Vendor, path: Path | None = None) -> FoundSdk | None:
             raise VendorError(f"--sdk-path {path}: no such directory; give the root of {vendor.sdk.name}")
         found, missing = _look_in(path, vendor.sdk)
         if found is None:
-            raise VendorError(f"--sdk-path {path}: not a {vendor.sdk.name}: {missing}")
+            raise VendorError(
+                f"--sdk-path {path}: no {vendor.sdk.name} there: {missing}; "
+                f"give the folder that contains include/{vendor.sdk.headers[0]}"
+            )
         return found
     candidates = [(f"${name}", os.environ[name]) for name in vendor.sdk.environment if os.environ.get(name)]
     purelib = sysconfig.get_path("purelib")

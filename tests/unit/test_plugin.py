@@ -378,7 +378,11 @@ def short(descriptors, tmp_path_factory) -> dict[str, Run]:
         ("misspelt vendor", "did you mean 'host'?"),
         ("refused vendor", "'xpu' is refused as a vendor name"),
         ("no directory", "--sdk-path /nonexistent: no such directory; give the root of CUDA runtime"),
-        ("no sdk", "--sdk-path /tmp: not a CUDA runtime: cuda_runtime_api.h not found in /tmp/include"),
+        (
+            "no sdk",
+            "--sdk-path /tmp: no CUDA runtime there: cuda_runtime_api.h not found in /tmp/include; "
+            "give the folder that contains include/cuda_runtime_api.h",
+        ),
         ("needless sdk", "--sdk-path /tmp: vendor 'host' needs no SDK; leave the option out"),
         ("needless sdk first", "--sdk-path /tmp: vendor 'host' needs no SDK; leave the option out"),
         ("no library", "FLAGOS_RUNTIME_LIBRARY=/nonexistent.so: no such file"),
