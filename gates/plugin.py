@@ -195,8 +195,9 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Cheap gates first: those that read files, then those that call the runtime, then those that need torch. A hand-written
-    vendor has no map to be compared with."""
+    """Cheap gates first: those that hold the map against the SDK, for what they find is in all that is generated; those that
+    read other files, then those that call the runtime, then those that need torch. A hand-written vendor has no map to be
+    compared with."""
     if config.stash[SETUP].vendor.handwritten:
         items[:] = [
             item for item in items if not gate_of(item) or "runtime_map" not in getattr(item, "fixturenames", ())
@@ -204,7 +205,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
     def cost(item: pytest.Item) -> int:
         names = getattr(item, "fixturenames", ()) if gate_of(item) else ()
-        return 2 if "device" in names else 1 if "library" in names else 0
+        of_map = "runtime_map" in names and "definitions" not in names
+        return 2 if "device" in names else 1 if "library" in names else -1 if of_map else 0
 
     items.sort(key=cost)
 
@@ -556,9 +558,14 @@ class Reporter:
                 session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
-    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> Generator[None, None, None]:
+    def pytest_terminal_summary(
+        self, terminalreporter: pytest.TerminalReporter, exitstatus: int
+    ) -> Generator[None, None, None]:
         yield  # the verdict comes last, after pytest's own summaries
-        results = self.results
+        results, option = self.results, self.config.option
+        nothing = exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED
+        if nothing and option.keyword and evidence.within_suites(self.config):
+            terminalreporter.write_line(f"no gate matches -k '{option.keyword}'; see docs/gates.md", red=True)
         if not results.cases:
             return
         vendor, simulated = self.config.stash[SETUP].vendor, self.config.stash[SETUP].simulated_sdk

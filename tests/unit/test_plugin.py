@@ -365,6 +365,10 @@ def short(descriptors, tmp_path_factory) -> dict[str, Run]:
             "dead gap": f"gates/runtime --vendor=dead {doubles}",
             "dead gap with workers": f"gates -n2 --vendor=dead {doubles}",
             "dead gap of a selection": f"gates/runtime --vendor=dead -k acceptable {doubles}",
+            "no such gate": "gates/runtime -k runtime.memory.nosuch",
+            "no such gate with workers": "gates/runtime -n2 -k runtime.memory.nosuch",
+            "no such test": "tests/unit/test_threads.py -k nosuch",
+            "of a map": "gates/runtime --vendor cuda --collect-only -q",
             "by id": "gates -k runtime.contract.naming --collect-only -q",
             "no path": "--vendor=host -k acceptable --collect-only -q",
         }
@@ -425,6 +429,14 @@ def test_a_gap_that_names_no_gate_is_a_mistake_of_the_descriptor(short, name):
     assert line.endswith(f"dead/vendor.yaml:14: gaps: {end}")
 
 
+@pytest.mark.parametrize("name", ["no such gate", "no such gate with workers"])
+def test_a_selection_that_no_gate_matches_is_told(short, name):
+    assert short[name].status == 5
+    assert "no gate matches -k 'runtime.memory.nosuch'; see docs/gates.md" in short[name].output
+    assert short["no such test"].status == 5
+    assert "no gate matches" not in short["no such test"].output
+
+
 # ---- collection --------------------------------------------------------------------------------------------
 
 
@@ -459,6 +471,14 @@ def test_options_work_without_a_path(short):
 
 def test_a_gate_is_selected_by_the_id_that_the_report_shows(short):
     assert listed(short["by id"]) == ["gates/runtime/test_contract.py::test_vendor_name_is_acceptable"]
+
+
+def test_a_map_is_held_against_its_sdk_before_what_was_generated_from_it(short):
+    """A wrong line of the map is in the generated files as well, and only the first gates name the line."""
+    files = [re.sub(r"\[.*|.*::", "", line) for line in listed(short["of a map"])]
+    (at,) = {files.index(name) for name in files if name == "test_function_is_declared_as_the_map_says"}
+    assert files[0] == "test_map_is_committed_and_without_open_questions"
+    assert at < files.index("test_slot_is_defined_in_its_file") < files.index("test_function_does_what_the_map_says")
 
 
 def test_collection_is_the_same_for_every_hash_seed(collections):
