@@ -106,6 +106,14 @@ def covers_suite(config: pytest.Config) -> bool:
     return not chosen and all((config.invocation_params.dir / a).resolve() in whole for a in config.args)
 
 
+def within_suites(config: pytest.Config) -> bool:
+    """Whether this run looks at gates alone."""
+    return all(
+        (config.invocation_params.dir / a.partition("::")[0]).resolve().is_relative_to(ROOT / "gates")
+        for a in config.args
+    )
+
+
 def provenance(vendor: Vendor, given: Path | None) -> dict[str, str]:
     """What was really loaded, and on what."""
     files = {

@@ -15,7 +15,8 @@ from generators.recon.headers import compiler_arguments
 from generators.vendor import FoundSdk, Vendor
 
 
-def parse_source(path: Path, sdk: FoundSdk | None, defines: tuple[str, ...] = ()) -> clang.TranslationUnit:
+def parse_source(path: Path, vendor: Vendor, sdk: FoundSdk | None) -> clang.TranslationUnit:
+    defines = vendor.sdk.defines if vendor.sdk else ()
     runtime = ROOT / "csrc/runtime"
     include = [
         ROOT / "csrc/include",
@@ -40,7 +41,17 @@ def parse_source(path: Path, sdk: FoundSdk | None, defines: tuple[str, ...] = ()
         for d in unit.diagnostics
         if d.severity >= clang.Diagnostic.Error and not str(d.location.file).startswith("/usr/lib/gcc/")
     ]
-    check(not errors, f"{path.name} cannot be parsed", found="; ".join(errors[:3]), where=shorten(path))
+    generate = (
+        f"the file is generated: mend the map, whose line the gate runtime.map.declared names, then "
+        f"python -m generators.runtime --vendor {vendor.name}"
+    )
+    check(
+        not errors,
+        f"{path.name} cannot be parsed",
+        found="; ".join(errors[:3]),
+        where=shorten(path),
+        next="" if vendor.handwritten else generate,
+    )
     return unit
 
 
@@ -59,11 +70,10 @@ def definitions_of(
 ) -> dict[str, list[tuple[str, clang.Cursor]]]:
     """Function -> (file, its definition) for each place where the vendor's sources or its memory header define it."""
     names = {function.name for function in wanted}
-    defines = vendor.sdk.defines if vendor.sdk else ()
     header = vendor.sources.parents[1] / f"allocator/backends/{vendor.name}_memory.h"
     found: dict[str, list[tuple[str, clang.Cursor]]] = {}
     for path in sorted(vendor.sources.glob("*.cc")):
-        unit = parse_source(path, sdk, defines)
+        unit = parse_source(path, vendor, sdk)
         for file in (path, header) if path.name == "memory.cc" else (path,):
             for cursor in cursors_of(file, unit):
                 if cursor.kind in DEFINED and cursor.is_definition() and cursor.spelling in names:

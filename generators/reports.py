@@ -7,12 +7,10 @@ python -m generators.reports --check     fail, with a diff, if a file of the tre
 from __future__ import annotations
 
 import argparse
-import ast
 import difflib
 import json
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -20,6 +18,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from generators.aten.ports import render_reports as render_ports
 from generators.contract import SLOTS, read_contract, render_slots
 from generators.files import ROOT, write_if_changed
+from generators.gates import list_gates
 from generators.map import FILE, MapError, RuntimeMap, Slot, load_map
 from generators.map.forms import AFTER, BEFORE, EMULATIONS
 from generators.vendor import CAPABILITIES, DESCRIPTOR, DESCRIPTORS, VendorError, known_vendors, load_vendor
@@ -34,32 +33,6 @@ TEMPLATES = Environment(
 TEMPLATES.filters["cell"] = lambda text: " ".join(str(text).split()).replace("|", "\\|")
 TEMPLATES.filters["code"] = lambda text: f"`{text}`"
 TEMPLATES.filters["beside"] = lambda slot: "; ".join(_beside(slot))
-
-
-@dataclass(frozen=True)
-class Gate:
-    id: str
-    criterion: str
-    requires: tuple[str, ...]
-    file: str
-    function: str
-
-
-def list_gates(folder: Path = ROOT / "gates") -> list[Gate]:
-    """Every gate of the tree, read without importing it, in order of file and line."""
-    return [gate for path in sorted(folder.glob("*/test_*.py")) for gate in _gates_of(path)]
-
-
-def _gates_of(path: Path) -> Iterator[Gate]:
-    for node in ast.parse(path.read_text(encoding="utf-8")).body:
-        if not isinstance(node, ast.FunctionDef):
-            continue
-        for mark in node.decorator_list:
-            if isinstance(mark, ast.Call) and ast.unparse(mark.func) == "pytest.mark.gate":
-                requires = next((ast.literal_eval(k.value) for k in mark.keywords if k.arg == "requires"), ())
-                criterion = " ".join((ast.get_docstring(node) or "").removeprefix("Exit criterion:").split())
-                file = str(path.relative_to(ROOT)) if path.is_relative_to(ROOT) else path.name
-                yield Gate(ast.literal_eval(mark.args[0]), criterion, tuple(requires), file, node.name)
 
 
 def load_evidence() -> dict[str, dict[str, dict]]:

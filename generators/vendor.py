@@ -11,6 +11,7 @@ from __future__ import annotations
 import difflib
 import os
 import platform
+import re
 import subprocess
 import sysconfig
 from collections.abc import Iterator
@@ -23,6 +24,7 @@ from elftools.elf.elffile import ELFFile
 
 from generators.documents import Block, DocumentError, read_document, shorten
 from generators.files import ROOT
+from generators.gates import list_gates
 from generators.map import FILE as MAP
 from generators.map import VENDORS, MapError, RuntimeMap, load_map
 from generators.sdk import FINDING, Sdk, check_sdk, read_sdk
@@ -37,6 +39,7 @@ CAPABILITIES = {
     "pending_work": "a call returns before the work is done that it gave to a stream",
     "stream_priorities": "DeviceGetStreamPriorityRange is wider than one priority",
     "pinned_host_memory": "MallocHost gives memory that asynchronous copies use without blocking the host",
+    "several_devices": "GetDeviceCount may be more than one",
     "memory_info": "get_memory_info reports free and installed memory of the device",
     "block_cache": "freed blocks stay with our allocator; a vendor with `provides_caching` has one of its own",
     "checked_copies": "a copy whose direction or range does not fit its pointers is refused, not undefined",
@@ -44,6 +47,11 @@ CAPABILITIES = {
 
 # PyTorch means Intel by it: a vendor of that name would be read wrongly in every message.
 REFUSED_NAMES = {"xpu": "torch.xpu is PyTorch's namespace for Intel GPUs"}
+VENDOR_NAME_IS = "lower-case letters, digits and _, a letter first"  # it is part of names of files and of macros
+
+
+def is_vendor_name(name: str) -> bool:
+    return re.fullmatch(r"[a-z][a-z0-9_]*", name) is not None
 
 
 class VendorError(Exception):
@@ -197,8 +205,13 @@ def _check_meaning(data: Block, path: Path, where: str) -> Iterator[str]:
             yield f"{at}: kind '{gap['kind']}' is unknown; known are {', '.join(GAP_KINDS)}"
         if bool(gap.get("gate")) == bool(gap.get("capability")):
             yield f"{at}: give one of 'gate' and 'capability'"
-        if gap.get("gate", "").split(".")[1:2] == ["contract"]:
-            yield f"{at}: '{gap['gate']}' is the contract itself and has no gaps; name the capability or the behaviour"
+        gate = gap.get("gate", "")
+        if gate.split(".")[1:2] == ["contract"]:
+            yield f"{at}: '{gate}' is the contract itself and has no gaps; name the capability or the behaviour"
+        elif gate and gate not in (known := [known.id for known in list_gates()]):
+            near = difflib.get_close_matches(gate, known, 1)
+            hint = f"did you mean '{near[0]}'? " if near else ""
+            yield f"{at}: no gate has the id '{gate}'; {hint}see docs/gates.md"
         if gap.get("capability", "event_timing") not in CAPABILITIES:
             yield f"{at}: capability '{gap['capability']}' is unknown; known are {', '.join(CAPABILITIES)}"
 
@@ -220,7 +233,10 @@ def find_sdk(vendor: Vendor, path: Path | None = None) -> FoundSdk | None:
             raise VendorError(f"--sdk-path {path}: no such directory; give the root of {vendor.sdk.name}")
         found, missing = _look_in(path, vendor.sdk)
         if found is None:
-            raise VendorError(f"--sdk-path {path}: not a {vendor.sdk.name}: {missing}")
+            raise VendorError(
+                f"--sdk-path {path}: no {vendor.sdk.name} there: {missing}; "
+                f"give the folder that contains include/{vendor.sdk.headers[0]}"
+            )
         return found
     candidates = [(f"${name}", os.environ[name]) for name in vendor.sdk.environment if os.environ.get(name)]
     purelib = sysconfig.get_path("purelib")

@@ -155,7 +155,7 @@ def test_statistics_are_exact(device):
     check(count == {"current": 0, "allocated": len(sizes), "freed": len(sizes)}, "counts of allocations", found=count)
 
 
-@pytest.mark.gate("runtime.allocator.statistics_device")
+@pytest.mark.gate("runtime.allocator.statistics_device", requires=["several_devices"])
 def test_statistics_are_of_the_device_asked_for(device, second_device):
     """Exit criterion: statistics of one device do not move with allocations on another."""
     import torch
@@ -277,7 +277,7 @@ def test_mem_get_info_agrees_with_the_runtime(device, runtime):
     )
 
 
-@pytest.mark.gate("runtime.allocator.memory_info_device", requires=["memory_info", "block_cache"])
+@pytest.mark.gate("runtime.allocator.memory_info_device", requires=["memory_info", "block_cache", "several_devices"])
 def test_mem_get_info_is_of_the_device_asked_for(device, runtime, second_device):
     """Exit criterion: memory taken on one device shows in `get_memory_info` of that device, whichever is current."""
     import torch
@@ -312,7 +312,7 @@ def test_threads_share_the_allocator(device):
     check(torch.flagos.memory_allocated() == 0, "bytes of dead tensors", found=torch.flagos.memory_allocated())
 
 
-@pytest.mark.gate("runtime.allocator.current_device")
+@pytest.mark.gate("runtime.allocator.current_device", requires=["several_devices"])
 def test_allocating_elsewhere_keeps_the_current_device(device, runtime, second_device):
     """Exit criterion: allocating and freeing on another device leaves the thread's current device as it was."""
     import torch
@@ -458,7 +458,7 @@ def test_the_old_block_of_a_grown_storage_outlives_the_copy(device, runtime):
     del greedy
 
 
-@pytest.mark.gate("runtime.allocator.free_elsewhere", requires=["block_cache"])
+@pytest.mark.gate("runtime.allocator.free_elsewhere", requires=["block_cache", "several_devices"])
 def test_blocks_go_back_to_their_own_device(device, runtime, second_device):
     """Exit criterion: a block that dies while another device is current, or on another thread, serves its own device again
     and is given back to it; a stream of another device that used it is waited for."""

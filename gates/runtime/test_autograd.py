@@ -76,7 +76,7 @@ def test_backward_waits_for_the_gradient_that_it_is_given(device, runtime):
     check(bool((x.grad.cpu() == 5).all()), "the stream of forward read a gradient that was not complete")
 
 
-@pytest.mark.gate("runtime.autograd.devices")
+@pytest.mark.gate("runtime.autograd.devices", requires=["several_devices"])
 def test_gradients_cross_devices_in_order(device, runtime, second_device):
     """Exit criterion: a graph over two devices gives each leaf its gradient on its own device, complete, although both
     devices have work before it, and leaves the current device alone."""

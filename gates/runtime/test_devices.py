@@ -106,7 +106,7 @@ def test_error_text_is_that_of_the_threads_last_failure(runtime: Runtime):
     check(runtime.last_error() == second, "another thread changed the text", found=runtime.last_error(), where=where)
 
 
-@pytest.mark.gate("runtime.devices.per_thread")
+@pytest.mark.gate("runtime.devices.per_thread", requires=["several_devices"])
 def test_current_device_belongs_to_the_thread(runtime: Runtime, second_device: int):
     """Exit criterion: SetDevice changes the calling thread only; a new thread starts on device 0."""
     runtime.ok("SetDevice", second_device)
@@ -128,7 +128,7 @@ def test_current_device_belongs_to_the_thread(runtime: Runtime, second_device: i
     )
 
 
-@pytest.mark.gate("runtime.devices.virtuals")
+@pytest.mark.gate("runtime.devices.virtuals", requires=["several_devices"])
 def test_virtuals_and_functions_share_the_current_device(runtime: Runtime, second_device: int):
     """Exit criterion: set_device and get_device_index mean the same current device as SetDevice and GetDevice."""
     runtime.ok("set_device", second_device)
@@ -174,7 +174,7 @@ def test_synchronize_waits_for_every_stream_of_the_device(runtime: Runtime):
         )
 
 
-@pytest.mark.gate("runtime.devices.synchronize_one")
+@pytest.mark.gate("runtime.devices.synchronize_one", requires=["several_devices"])
 def test_synchronize_leaves_other_devices_alone(runtime: Runtime, second_device: int):
     """Exit criterion: DeviceSynchronize waits for the current device, and neither for another nor instead of it."""
     busy = runtime.stream()

@@ -212,7 +212,7 @@ def test_wait_for_an_event_never_recorded_holds_nothing(runtime: Runtime):
     check(runtime.download(block, 64) == b"\1" * 64, "the stream is held", where=runtime.where("StreamWaitEvent"))
 
 
-@pytest.mark.gate("runtime.events.wait_across_devices")
+@pytest.mark.gate("runtime.events.wait_across_devices", requires=["several_devices"])
 def test_wait_event_orders_work_across_devices(runtime: Runtime, second_device: int):
     """Exit criterion: "the event may belong to another device": a stream of one device waits for work of another."""
     size = 1 << 20
@@ -234,7 +234,7 @@ def test_wait_event_orders_work_across_devices(runtime: Runtime, second_device: 
     )
 
 
-@pytest.mark.gate("runtime.events.record_elsewhere")
+@pytest.mark.gate("runtime.events.record_elsewhere", requires=["several_devices"])
 @pytest.mark.parametrize("api", APIS)
 def test_record_on_a_stream_of_another_device_is_refused(runtime: Runtime, second_device: int, api: str):
     """Exit criterion: an event is recorded on streams of its own device; another's is ErrorUnknown."""

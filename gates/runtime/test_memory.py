@@ -96,7 +96,7 @@ def test_freeing_what_is_no_pinned_block_is_refused(runtime: Runtime, kind: str)
     runtime.ok("FreeHost", pointer)
 
 
-@pytest.mark.gate("runtime.memory.free_elsewhere")
+@pytest.mark.gate("runtime.memory.free_elsewhere", requires=["several_devices"])
 def test_block_is_freed_from_any_current_device(runtime: Runtime, second_device: int):
     """Exit criterion: Free works for a block of another device than the current one, gives the memory back there, and leaves
     the current device as it was."""
@@ -253,7 +253,7 @@ def test_memory_info_follows_allocations(runtime: Runtime, measured: dict):
     )
 
 
-@pytest.mark.gate("runtime.memory.info_device", requires=["memory_info"])
+@pytest.mark.gate("runtime.memory.info_device", requires=["memory_info", "several_devices"])
 def test_memory_info_is_of_the_current_device(runtime: Runtime, second_device: int):
     """Exit criterion: an allocation on one device does not show on another."""
     with runtime.on(second_device):
@@ -433,7 +433,7 @@ def test_copies_between_interior_addresses(runtime: Runtime):
     property_holds()
 
 
-@pytest.mark.gate("runtime.memory.across_devices")
+@pytest.mark.gate("runtime.memory.across_devices", requires=["several_devices"])
 @pytest.mark.parametrize("copy", ["Memcpy", "MemcpyAsync"])
 def test_copies_between_devices(runtime: Runtime, second_device: int, copy: str):
     """Exit criterion: MemcpyDeviceToDevice copies between two devices, whichever of them is current."""
@@ -790,7 +790,7 @@ def test_attributes_of_every_type(runtime: Runtime):
         check(bool(found.pointer) == known, f"address of {name} memory", found=found.pointer, where=where)
 
 
-@pytest.mark.gate("runtime.memory.attributes_device")
+@pytest.mark.gate("runtime.memory.attributes_device", requires=["several_devices"])
 def test_attributes_name_the_owning_device(runtime: Runtime, second_device: int):
     """Exit criterion: the device of a block is the one it was allocated on, whichever is current."""
     with runtime.on(second_device):

@@ -82,7 +82,7 @@ def test_torch_and_the_runtime_agree_on_devices(device, runtime):
     check(not problems, "; ".join(problems))
 
 
-@pytest.mark.gate("runtime.module.device_context")
+@pytest.mark.gate("runtime.module.device_context", requires=["several_devices"])
 def test_contexts_restore_the_device(device, runtime, second_device):
     """Exit criterion: every context that changes the current device restores it, nested, after an exception, and around an
     operator on another device."""
@@ -158,7 +158,7 @@ def test_devices_that_do_not_exist_are_refused(device, runtime):
             check(runtime.device() == 0, f"{name}({bad}) moved the current device", found=runtime.device())
 
 
-@pytest.mark.gate("runtime.module.streams")
+@pytest.mark.gate("runtime.module.streams", requires=["several_devices"])
 def test_streams_are_separate_and_belong_to_thread_and_device(device, runtime, second_device):
     """Exit criterion: streams made one after another are different streams of the runtime, the current stream is kept for
     each thread and device, and a stream that was never made is refused."""
@@ -207,7 +207,7 @@ def test_streams_have_the_priority_asked_for(device, runtime):
         check(found.value == expected, f"Stream(priority={wanted})", expected=expected, found=found.value)
 
 
-@pytest.mark.gate("runtime.module.events")
+@pytest.mark.gate("runtime.module.events", requires=["several_devices"])
 def test_events_say_what_they_cannot_do(device, runtime, second_device):
     """Exit criterion: an event that was never recorded is ready and holds nobody; one of another device is refused by
     `record` and may be waited for; the time between unfinished or untimed events is an error, never a number."""

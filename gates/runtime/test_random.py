@@ -31,7 +31,7 @@ def test_seeds_reproduce_on_every_device(device, runtime):
     check(torch.flagos.initial_seed() == 11, "initial_seed()", expected=11, found=torch.flagos.initial_seed())
 
 
-@pytest.mark.gate("runtime.random.devices")
+@pytest.mark.gate("runtime.random.devices", requires=["several_devices"])
 def test_each_device_has_its_own_generator(device, second_device):
     """Exit criterion: drawing on one device advances its generator alone: neither another device's nor the CPU's."""
     import torch

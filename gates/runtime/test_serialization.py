@@ -7,7 +7,7 @@ import pytest
 from gates.status import check
 
 
-@pytest.mark.gate("runtime.serialization.save_load")
+@pytest.mark.gate("runtime.serialization.save_load", requires=["several_devices"])
 def test_a_loaded_tensor_is_where_it_was(device, second_device):
     """Exit criterion: torch.load puts a tensor on the device and index that it was saved from, whatever device is current,
     with the storage where the tensor is; map_location moves it; views still share one storage."""
@@ -42,7 +42,7 @@ def test_a_loaded_tensor_is_where_it_was(device, second_device):
         check(torch.equal(found.cpu(), base.cpu()), f"map_location={where}: other bytes")
 
 
-@pytest.mark.gate("runtime.serialization.copies")
+@pytest.mark.gate("runtime.serialization.copies", requires=["several_devices"])
 def test_copies_of_objects_keep_the_device(device, second_device):
     """Exit criterion: deepcopy and pickle give tensors and modules of the same device with memory of their own."""
     import copy

@@ -184,7 +184,7 @@ def test_null_stream_is_the_default_stream(runtime: Runtime):
     )
 
 
-@pytest.mark.gate("runtime.streams.device", requires=["pending_work"])
+@pytest.mark.gate("runtime.streams.device", requires=["pending_work", "several_devices"])
 def test_stream_belongs_to_the_device_it_was_made_on(runtime: Runtime, second_device: int):
     """Exit criterion: a stream works on the device that was current when it was made, whichever is current later."""
     runtime.ok("DeviceSynchronize")  # wakes device 0 now: that may take longer than the work below

@@ -186,7 +186,7 @@ def test_copy_casts_broadcasts_and_rejects_like_cpu(device, direction):
         )
 
 
-@pytest.mark.gate("runtime.tensors.placement")
+@pytest.mark.gate("runtime.tensors.placement", requires=["several_devices"])
 def test_tensors_lie_on_the_device_they_name(device, second_device):
     """Exit criterion: a tensor, its storage and its views are on the device that was asked for, an index that does not
     exist is refused, and copies between devices carry the data."""
@@ -310,7 +310,7 @@ def test_event_times_are_those_of_the_device(device, runtime):
     check(0.5 * host - 5 <= found <= host + 1, "elapsed_time", expected=f"up to {host:.2f} ms", found=f"{found:.4f} ms")
 
 
-@pytest.mark.gate("runtime.tensors.synchronize_index")
+@pytest.mark.gate("runtime.tensors.synchronize_index", requires=["several_devices"])
 def test_synchronize_honours_its_index(device, runtime, second_device):
     """Exit criterion: synchronize(i) of torch.accelerator and torch.flagos waits for device i, leaves the others alone, and keeps the current
     device."""
@@ -618,7 +618,7 @@ def test_is_pinned_tells_what_a_tensor_lies_in(device, runtime):
             check(False, "a device tensor was pinned")
 
 
-@pytest.mark.gate("runtime.tensors.device_order")
+@pytest.mark.gate("runtime.tensors.device_order", requires=["several_devices"])
 @pytest.mark.parametrize("busy", ["source", "destination"])
 def test_copies_between_devices_wait_for_both(device, runtime, second_device, busy):
     """Exit criterion: a copy between devices comes after the earlier work of both current streams and before their later
@@ -669,7 +669,7 @@ def test_reading_a_number_waits_for_its_stream(device, runtime):
 # ---- tensors ----
 
 
-@pytest.mark.gate("runtime.tensors.storage")
+@pytest.mark.gate("runtime.tensors.storage", requires=["several_devices"])
 def test_storages_and_views_are_those_of_the_cpu(device, second_device):
     """Exit criterion: resizing a tensor or its storage keeps the bytes that fit and the device, whatever device is current;
     set_, as_strided and memory formats give the same sizes, strides, offsets and values as on the CPU."""
@@ -807,7 +807,7 @@ def test_the_fallback_is_part_of_the_current_stream(device, runtime):
         check(found == (7, 7), f"on {stream or 'the default stream'}", expected=7, found=found)
 
 
-@pytest.mark.gate("runtime.tensors.fallback_refuses")
+@pytest.mark.gate("runtime.tensors.fallback_refuses", requires=["several_devices"])
 def test_the_fallback_refuses_what_a_device_refuses(device, second_device):
     """Exit criterion: tensors of two devices, or of the CPU and the device, in one operator are refused, except CPU
     scalars; so is writing in place where elements share memory; nothing is changed by a refused call."""

@@ -20,6 +20,7 @@ from generators.files import ROOT
 from generators.map.forms import (
     CACHE,
     CAPABILITY_OF,
+    DEVICES,
     EMULATIONS,
     HOST_COPY,
     UNSUPPORTED,
@@ -211,6 +212,11 @@ class RuntimeMap:
                 "the vendor's allocator caches, not ours: its statistics are of requests, empty_cache() frees nothing"
             )
             lost[CACHE] = LostCapability(CACHE, "unsupported", self.caching_reason, consequence, self.where)
+        count = self.slots["GetDeviceCount"]
+        if count.call and count.call.at_most == 1:
+            reason = count.note or "what the SDK counts are the parts of one device"
+            consequence = "there is one device: nothing can be placed on a second one"
+            lost[DEVICES] = LostCapability(DEVICES, "unsupported", reason, consequence, f"{self.where}:{count.line}")
         for slot in self.entries:
             capability = CAPABILITY_OF.get(slot.name, "") if slot.gap else ""
             if slot.emulation:

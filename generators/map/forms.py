@@ -208,6 +208,7 @@ CAPABILITY_OF = {
     "MallocHost": "pinned_host_memory",
     "get_memory_info": "memory_info",
 }
+DEVICES = "several_devices"  # the capability that a vendor with `at_most: 1` does not have
 CACHE = "block_cache"  # the capability that a vendor with provides_caching does not have
 # A virtual is a slot by another name; get_memory_info has none. Those of ALLOCATION, both or neither, may be functions of
 # their own, where an SDK has an allocator that caches beside its plain one. For the others no SDK is known that has a second

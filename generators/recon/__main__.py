@@ -6,6 +6,7 @@ python -m generators.recon --vendor NAME --sdk-path DIR
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
 from pathlib import Path
 
@@ -47,4 +48,5 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # `| head` ends it; all is written before the first line is printed
     sys.exit(main())

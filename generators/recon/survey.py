@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -20,7 +21,15 @@ from generators.recon.proposal import Proposal, propose
 from generators.recon.roles import Api, understand
 from generators.reports import render_map_page
 from generators.sdk import Sdk
-from generators.vendor import DESCRIPTOR, REFUSED_NAMES, VendorError, directories, load_vendor
+from generators.vendor import (
+    DESCRIPTOR,
+    REFUSED_NAMES,
+    VENDOR_NAME_IS,
+    VendorError,
+    directories,
+    is_vendor_name,
+    load_vendor,
+)
 
 
 @dataclass(frozen=True)
@@ -32,6 +41,25 @@ class Request:
     include: tuple[Path, ...] = ()
     defines: tuple[str, ...] = ()
 
+    def with_header(self, name: str = "FILE") -> str:
+        """The command that reads another header; pytest's --recon has no such option."""
+        command = ["python", "-m", "generators.recon", "--vendor", self.vendor, "--sdk-path", str(self.sdk_path)]
+        command += ["--library", self.library] if self.library else []
+        command += [word for folder in self.include for word in ("--include", str(folder))]
+        command += [word for define in self.defines for word in ("--define", define)]
+        return shlex.join([*command, "--header", name])
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A header, and for how many slots it has a function that says so."""
+
+    count: int
+    name: str
+
+    def __str__(self) -> str:
+        return f"  --header {self.name}   (sounds like {self.count} of the 28 slots)"
+
 
 @dataclass
 class Survey:
@@ -41,6 +69,7 @@ class Survey:
     library: Library | None
     proposals: list[Proposal]
     text: str
+    others: tuple[Candidate, ...] = ()  # headers that look like a runtime API as well, if the one read was looked for
     map: RuntimeMap | None = None
 
 
@@ -52,9 +81,14 @@ def survey(request: Request) -> Survey:
     sdk = _known_sdk(request.vendor)
     includes = [folder for folder in directories(root, "include")]
     if not includes:
-        raise ReconError(f"{root} has no include directory: an SDK without headers cannot be read; give its root")
-    names = request.headers or (sdk.headers if sdk else ()) or (find_header(includes),)
-    include = _include_of(includes, names)
+        raise ReconError(
+            f"{root} has no include directory: an SDK without headers cannot be read; "
+            "give its root, or --include DIR if headers lie elsewhere"
+        )
+    named = request.headers or (sdk.headers if sdk else ())
+    candidates = [] if named else find_headers(includes, request)
+    names = named or (candidates[0].name,)
+    include = _include_of(includes, names, request)
     search = [
         include,
         *(root / folder for folder in (sdk.include if sdk else ())),
@@ -68,10 +102,10 @@ def survey(request: Request) -> Survey:
         raise ReconError(f"{include / names[0]} declares no function")
     api = understand(headers, [include / name for name in names])
     exported = [f.symbol for f in api.functions if not f.inline]
-    named = request.library or (sdk.library if sdk else "")
-    library = choose_library(root, exported, named) if has_library(root) or not named else None
+    file = request.library or (sdk.library if sdk else "")
+    library = choose_library(root, exported, file) if has_library(root) or not file else None
     proposals = propose(api, library.exports if library else None)
-    plain = f"{library.path.name.partition('.so')[0]}.so" if library else named
+    plain = f"{library.path.name.partition('.so')[0]}.so" if library else file
     known = Sdk(
         name=sdk.name if sdk else f"{request.vendor} SDK",
         headers=tuple(names),
@@ -85,7 +119,7 @@ def survey(request: Request) -> Survey:
     if (after := _manifest(root, scope)) != before:
         changed = ", ".join(sorted({path for path, _ in before ^ after}))
         raise ReconError(f"the SDK changed while it was read: {changed}")
-    return Survey(api, library, proposals, text)
+    return Survey(api, library, proposals, text, tuple(candidates[1:]))
 
 
 def recon(request: Request) -> Survey:
@@ -113,8 +147,8 @@ def write_map(path: Path, text: str) -> RuntimeMap:
 def _refuse_name(vendor: str) -> None:
     if vendor in REFUSED_NAMES:
         raise ReconError(f"'{vendor}' is refused as a vendor name: {REFUSED_NAMES[vendor]}; choose another name")
-    if not (vendor.isidentifier() and vendor.islower()):
-        raise ReconError(f"'{vendor}' is no vendor name: a lower-case word")
+    if not is_vendor_name(vendor):
+        raise ReconError(f"'{vendor}' is no vendor name: {VENDOR_NAME_IS}")
 
 
 def _refuse_reviewed(path: Path) -> None:
@@ -150,35 +184,40 @@ def _known_sdk(vendor: str) -> Sdk | None:
 
 CALLED = re.compile(r"\b([A-Za-z_]\w*)\s*\(")
 LARGEST = 4 << 20  # bytes; no header of a runtime API is larger
-WORTH_READING = (b"alloc", b"device", b"event")
+A_RUNTIME = 8  # slots that a header sounds like, at least, if it declares a runtime API
 SIMPLE = {name: set(sense.needs) for name, sense in SENSES.items() if name in CONTRACT_SLOTS}
 
 
-def find_header(includes: Iterable[Path]) -> str:
-    """The header that declares most of a runtime API, by the names in it. Raises ReconError."""
-    covered: dict[Path, tuple[int, str]] = {}
+def find_headers(includes: Iterable[Path], request: Request) -> list[Candidate]:
+    """The header that declares most of a runtime API, by the names in it, and after it those that look like one as well.
+
+    Raises ReconError if none does or it cannot be told which."""
+    covered: dict[Path, Candidate] = {}
     for include in includes:
         for file in sorted(include.rglob("*.h")):
             if file.stat().st_size <= LARGEST and (
                 count := _coverage(file.read_text(encoding="utf-8", errors="replace"))
             ):
-                covered.setdefault(file.resolve(), (count, str(file.relative_to(include))))
+                covered.setdefault(file.resolve(), Candidate(count, str(file.relative_to(include))))
     if not covered:
         raise ReconError(
-            f"no header below {', '.join(map(str, includes))} declares a runtime API; name it: --header FILE"
+            f"no header below {', '.join(map(str, includes))} declares a runtime API; name it: {request.with_header()}"
         )
-    ranked = sorted(covered.values(), key=lambda entry: (-entry[0], len(entry[1])))
-    most = ranked[0][0]
-    best = [entry for entry in ranked if entry[0] >= most - 1]
-    shallow = min(name.count("/") for _, name in best)
-    best = [entry for entry in best if entry[1].count("/") == shallow]  # details lie deeper than what is public
-    best = [entry for entry in best if {"runtime", "rt"} & {*words_of(Path(entry[1]).stem)}] or best  # not the driver's
-    if most < 8 or len(best) > 1:
-        lines = [f"  --header {name}   (sounds like {count} of the 28 slots)" for count, name in ranked[:5]]
-        raise ReconError(
-            "\n".join(["which header declares the runtime API? Run python -m generators.recon with one of:", *lines])
-        )
-    return best[0][1]
+    ranked = sorted(covered.values(), key=lambda header: (-header.count, len(header.name)))
+    best = [header for header in ranked if header.count >= ranked[0].count - 1]
+    shallow = min(header.name.count("/") for header in best)
+    best = [header for header in best if header.name.count("/") == shallow]  # details lie deeper than what is public
+    best = [h for h in best if {"runtime", "rt"} & {*words_of(Path(h.name).stem)}] or best  # not the driver's
+    if ranked[0].count < A_RUNTIME or len(best) > 1:
+        lines = map(str, ranked[:5])
+        command = request.with_header().removesuffix(" --header FILE")
+        raise ReconError("\n".join([f"which header declares the runtime API? Run {command} with one of:", *lines]))
+    found = [best[0]]
+    for header in ranked:
+        inside = any(Path(other.name).parent in Path(header.name).parents[1:-1] for other in found)  # is a detail of it
+        if header.count >= A_RUNTIME and header != best[0] and not inside:
+            found.append(header)
+    return found
 
 
 def _coverage(text: str) -> int:
@@ -198,11 +237,13 @@ def _coverage(text: str) -> int:
     )
 
 
-def _include_of(includes: list[Path], names: tuple[str, ...]) -> Path:
+def _include_of(includes: list[Path], names: tuple[str, ...], request: Request) -> Path:
     for include in includes:
         if all((include / name).is_file() for name in names):
             return include
-    raise ReconError(f"{', '.join(names)} not found below {', '.join(map(str, includes))}; name it: --header FILE")
+    raise ReconError(
+        f"{', '.join(names)} not found below {', '.join(map(str, includes))}; name it: {request.with_header()}"
+    )
 
 
 # ---- the SDK is untouched ------------------------------------------------------------------------

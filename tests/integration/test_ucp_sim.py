@@ -57,8 +57,16 @@ def test_every_gate_that_applies_passes_and_the_rest_are_declared_gaps(ucp):
     assert child.returncode == 0, child.stdout[-4000:]
     assert "FAIL " not in child.stdout
     assert verdict(child).endswith("; simulated SDK: no evidence for hardware")
+    not_run = re.findall(r"^NOT RUN +(\S+) +\d+ +(needs \w+)", child.stdout, re.MULTILINE)
+    assert not_run == [("runtime.map", "needs SDK")]  # no second device is waited for: there never is one
     gaps = set(re.findall(r"^GAP +runtime\.(\S+)", child.stdout, re.MULTILINE))
-    assert gaps & {"streams.query", "memory.info", "memory.asynchronous", "streams.priority_wide"}
+    assert gaps & {
+        "streams.query",
+        "memory.info",
+        "memory.asynchronous",
+        "streams.priority_wide",
+        "memory.across_devices",
+    }
     assert not gaps & {"events.elapsed", "memory.round_trip", "memory.overrun", "memory.out_of_memory_by_filling"}
 
 

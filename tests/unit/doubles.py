@@ -1,6 +1,6 @@
 """A pytest plugin (`-p tests.unit.doubles`) that replaces what a run would take from the machine or from the tree.
 
-PROBE_DESCRIPTORS=DIR     vendors' descriptors are DIR/<vendor>/vendor.yaml
+PROBE_DESCRIPTORS=DIR     vendors' descriptors are DIR/<vendor>/vendor.yaml, and may name the gates of the probes
 PROBE_SOURCE=COMMIT[+]    the commit under test; with a plus, a file is modified
 PROBE_BUILD=DIR           libraries are built below DIR; building host takes a moment and copies a file, any other fails
 """
@@ -11,10 +11,11 @@ import sys
 import time
 from pathlib import Path
 
-from generators import build, source, vendor
+from generators import build, gates, source, vendor
 
 if descriptors := os.environ.get("PROBE_DESCRIPTORS"):
     vendor.DESCRIPTORS = Path(descriptors)
+    vendor.list_gates = lambda: [*gates.list_gates(), *gates.gates_of(Path(__file__).parent / "probes/statuses.py")]
     vendor.load_vendor.__defaults__ = (Path(descriptors),)
     vendor.known_vendors.__defaults__ = (Path(descriptors),)
 

@@ -11,7 +11,7 @@ from generators.contract import read_contract
 from generators.declaration import DeclarationError, parse_declaration
 from generators.files import ROOT
 from generators.map import FILE, MapError, load_map
-from generators.map.forms import AFTER, BEFORE, CACHE, CAPABILITY_OF, EMULATIONS
+from generators.map.forms import AFTER, BEFORE, CACHE, CAPABILITY_OF, DEVICES, EMULATIONS
 from generators.reports import list_maps, render, render_map_page
 from generators.vendor import CAPABILITIES, VendorError, load_vendor
 
@@ -99,7 +99,7 @@ def test_a_missing_slot_takes_its_capability_away(example):
     lost = {lost.capability: lost for lost in example.lost_capabilities}
     assert sorted(lost) == ["memory_info", "pinned_host_memory", "stream_priorities"]
     assert lost["memory_info"].where.endswith(f":{line_of(EXAMPLE, 'gap: unsupported')}")
-    named = {emulation.loses for emulation in EMULATIONS.values()} | set(CAPABILITY_OF.values()) | {CACHE}
+    named = {emulation.loses for emulation in EMULATIONS.values()} | set(CAPABILITY_OF.values()) | {CACHE, DEVICES}
     assert named - {""} <= CAPABILITIES.keys()
 
 
@@ -110,6 +110,17 @@ def test_a_vendor_that_caches_takes_our_cache_away(tmp_path):
     assert "empty_cache() frees nothing" in lost.consequence
     assert found.virtuals["device_malloc"].call.declaration.name == "xmp_pool_alloc"
     assert found.virtuals["event_query"].forward == "EventQuery"
+
+
+@pytest.mark.parametrize("most, lost", [("", []), ("    at_most: 1\n", [DEVICES]), ("    at_most: 2\n", [])])
+def test_a_map_of_one_device_takes_the_second_away(tmp_path, most, lost):
+    counted = "    call: int xmp_count(void)\n    args: []\n    returns: count\n" + most
+    found = load_map(write(tmp_path, EXAMPLE.replace(GET, counted)))
+    gaps = [gap for gap in found.lost_capabilities if gap.capability == DEVICES]
+    assert [gap.capability for gap in gaps] == lost
+    assert all(
+        gap.kind == "unsupported" and gap.where.endswith(":" + str(found.slots["GetDeviceCount"].line)) for gap in gaps
+    )
 
 
 def test_every_emulation_and_step_belongs_to_slots_of_the_contract():

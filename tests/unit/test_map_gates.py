@@ -48,7 +48,7 @@ class Acme:
         return read_sdk_facts(self.map.sdk, self.find())
 
     def definitions(self):
-        vendor = SimpleNamespace(name="acme", sources=self.sources, sdk=self.map.sdk)
+        vendor = SimpleNamespace(name="acme", sources=self.sources, sdk=self.map.sdk, handwritten=False)
         return definitions_of(vendor, self.find(), FUNCTIONS)
 
     def edit(self, file, old, new):
@@ -162,6 +162,17 @@ def test_sdk_that_tells_no_version_is_known_by_its_files(acme):
 
 def called(acme, slot):
     return refusal(gates.test_function_does_what_the_map_says, slot, acme.map, acme.facts(), acme.definitions())
+
+
+def test_generated_file_that_does_not_parse_is_mended_in_the_map(acme):
+    name = acme.sdk.symbols["StreamQuery"]
+    acme.edit(acme.header, f"{name}(", f"{name}Status(")
+    with pytest.raises(Failed) as failed:
+        acme.definitions()
+    text = str(failed.value)
+    assert "stream.cc cannot be parsed" in text and name in text
+    assert "mend the map, whose line the gate runtime.map.declared names" in text
+    assert "python -m generators.runtime --vendor acme" in text
 
 
 def test_stub_in_place_of_a_call_is_found(acme):

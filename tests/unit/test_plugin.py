@@ -11,6 +11,7 @@ from hypothesis import settings
 from hypothesis.configuration import storage_directory
 
 from generators.files import ROOT
+from generators.gates import list_gates
 from generators.vendor import known_vendors
 from tests.unit.children import PROBES, Run, run_many, run_pytest
 
@@ -48,6 +49,7 @@ sdk:
 """
 
 
+DEAD = "gate: runtime.memory.round_tripp"
 UNBUILT = "vendor: unbuilt\ntitle: a chip\nsimulated: true\n"
 
 
@@ -338,7 +340,8 @@ def test_workers_report_a_failed_build_and_try_it_once(tmp_path):
 def short(descriptors, tmp_path_factory) -> dict[str, Run]:
     """Runs that end before a gate does."""
     folder = tmp_path_factory.mktemp("mistakes")
-    write_vendor(folder, "host", GAPS.replace("probe.permanent", "runtime.memory.round_trip"))
+    write_vendor(folder, "host", GAPS)
+    write_vendor(folder, "dead", GAPS.replace("vendor: host", "vendor: dead").replace("gate: probe.repaired", DEAD))
     write_vendor(folder, "broken", "vendor: broken\ntitle: 5\n")
     doubles = f"PROBE_DESCRIPTORS={folder} -p tests.unit.doubles"
     return run_many(
@@ -359,8 +362,13 @@ def short(descriptors, tmp_path_factory) -> dict[str, Run]:
             "list": "--vendors",
             "list with workers": "--vendors -n2 gates/runtime",
             "list with a broken one": f"--vendors {doubles}",
-            "dead gap": f"gates/runtime {doubles}",
-            "dead gap with workers": f"gates -n2 {doubles}",
+            "dead gap": f"gates/runtime --vendor=dead {doubles}",
+            "dead gap with workers": f"gates -n2 --vendor=dead {doubles}",
+            "dead gap of a selection": f"gates/runtime --vendor=dead -k acceptable {doubles}",
+            "no such gate": "gates/runtime -k runtime.memory.nosuch",
+            "no such gate with workers": "gates/runtime -n2 -k runtime.memory.nosuch",
+            "no such test": "tests/unit/test_threads.py -k nosuch",
+            "of a map": "gates/runtime --vendor cuda --collect-only -q",
             "by id": "gates -k runtime.contract.naming --collect-only -q",
             "no path": "--vendor=host -k acceptable --collect-only -q",
         }
@@ -374,7 +382,11 @@ def short(descriptors, tmp_path_factory) -> dict[str, Run]:
         ("misspelt vendor", "did you mean 'host'?"),
         ("refused vendor", "'xpu' is refused as a vendor name"),
         ("no directory", "--sdk-path /nonexistent: no such directory; give the root of CUDA runtime"),
-        ("no sdk", "--sdk-path /tmp: not a CUDA runtime: cuda_runtime_api.h not found in /tmp/include"),
+        (
+            "no sdk",
+            "--sdk-path /tmp: no CUDA runtime there: cuda_runtime_api.h not found in /tmp/include; "
+            "give the folder that contains include/cuda_runtime_api.h",
+        ),
         ("needless sdk", "--sdk-path /tmp: vendor 'host' needs no SDK; leave the option out"),
         ("needless sdk first", "--sdk-path /tmp: vendor 'host' needs no SDK; leave the option out"),
         ("no library", "FLAGOS_RUNTIME_LIBRARY=/nonexistent.so: no such file"),
@@ -409,14 +421,20 @@ def test_a_broken_descriptor_does_not_hide_the_other_vendors(short):
     assert "Traceback" not in run.output
 
 
-@pytest.mark.parametrize("name", ["dead gap", "dead gap with workers"])
+@pytest.mark.parametrize("name", ["dead gap", "dead gap with workers", "dead gap of a selection"])
 def test_a_gap_that_names_no_gate_is_a_mistake_of_the_descriptor(short, name):
     assert short[name].status == 4
-    lines = [line.removeprefix("ERROR: ") for line in short[name].output.splitlines() if line]
-    gates = {13: "probe.temporary", 14: "probe.repaired", 15: "probe.temporary_setup"}
-    ends = [f"host/vendor.yaml:{n}: no gate has the id '{gate}'; see docs/gates.md" for n, gate in gates.items()]
-    assert len(lines) == len(ends)
-    assert all(line.endswith(end) for line, end in zip(lines, ends, strict=True))
+    (line,) = [line for line in short[name].output.splitlines() if line]
+    end = "no gate has the id 'runtime.memory.round_tripp'; did you mean 'runtime.memory.round_trip'? see docs/gates.md"
+    assert line.endswith(f"dead/vendor.yaml:14: gaps: {end}")
+
+
+@pytest.mark.parametrize("name", ["no such gate", "no such gate with workers"])
+def test_a_selection_that_no_gate_matches_is_told(short, name):
+    assert short[name].status == 5
+    assert "no gate matches -k 'runtime.memory.nosuch'; see docs/gates.md" in short[name].output
+    assert short["no such test"].status == 5
+    assert "no gate matches" not in short["no such test"].output
 
 
 # ---- collection --------------------------------------------------------------------------------------------
@@ -453,6 +471,14 @@ def test_options_work_without_a_path(short):
 
 def test_a_gate_is_selected_by_the_id_that_the_report_shows(short):
     assert listed(short["by id"]) == ["gates/runtime/test_contract.py::test_vendor_name_is_acceptable"]
+
+
+def test_a_map_is_held_against_its_sdk_before_what_was_generated_from_it(short):
+    """A wrong line of the map is in the generated files as well, and only the first gates name the line."""
+    files = [re.sub(r"\[.*|.*::", "", line) for line in listed(short["of a map"])]
+    (at,) = {files.index(name) for name in files if name == "test_function_is_declared_as_the_map_says"}
+    assert files[0] == "test_map_is_committed_and_without_open_questions"
+    assert at < files.index("test_slot_is_defined_in_its_file") < files.index("test_function_does_what_the_map_says")
 
 
 def test_collection_is_the_same_for_every_hash_seed(collections):
@@ -509,6 +535,20 @@ def test_gates_know_no_vendor(path):
         if re.search(rf"""torch\.cuda\b|["']({names})(:\d+)?["']""", line)
     ]
     assert not found
+
+
+def test_gates_that_want_a_second_device_ask_for_it():
+    """So that a chip which never has one declares a gap, where another machine would have to be found otherwise."""
+    wanting = {
+        ast.literal_eval(mark.args[0])
+        for path in GATES
+        for node in ast.parse(path.read_text()).body
+        if isinstance(node, ast.FunctionDef) and "second_device" in {argument.arg for argument in node.args.args}
+        for mark in node.decorator_list
+        if isinstance(mark, ast.Call) and ast.unparse(mark.func) == "pytest.mark.gate"
+    }
+    assert wanting == {gate.id for gate in list_gates() if "several_devices" in gate.requires}
+    assert len(wanting) > 20
 
 
 @pytest.mark.parametrize("path", GATES, ids=lambda path: f"{path.parent.name}/{path.stem}")

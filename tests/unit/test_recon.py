@@ -9,6 +9,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
@@ -16,6 +17,7 @@ import pytest
 from elftools.elf.elffile import ELFFile
 
 from generators.contract import read_contract
+from generators.files import ROOT
 from generators.map import FILE, load_map
 from generators.recon import __main__ as command
 from generators.recon import survey as survey_module
@@ -25,7 +27,7 @@ from generators.recon.lexicon import MEMORY_INFO, SENSES, WORDS, words_of
 from generators.recon.libraries import choose_library, read_library
 from generators.recon.readings import sdk_version, status_sign
 from generators.recon.roles import direction, error_of, understand
-from generators.recon.survey import Request, find_header, recon, survey
+from generators.recon.survey import Request, find_headers, recon, survey
 from tests.unit.children import run_pytest
 from tests.unit.sdks import SHAPE, build_library, make_acme
 from tests.unit.test_vendor import MACHINE, elf
@@ -224,11 +226,61 @@ def test_the_command_prints_a_table_and_the_next_step(acme, capsys):
     lines = capsys.readouterr().out.splitlines()
     slots = [line for line in lines if re.match(r"[A-Z]\w+ .*  (high|low|gap|emulation) ", line)]
     assert len(slots) == 28
-    assert re.search(r"\d+ high · \d+ low · 0 emulations · 0 gaps", "\n".join(lines))
+    assert re.search(r"\d+ high · \d+ low · 0 emulations · 0 gaps of 28 slots; get_memory_info: high", "\n".join(lines))
+    assert "  git add docs && git commit" in lines  # the page, and the table of all vendors
+    again = f"python -m generators.recon --vendor acme --sdk-path {acme.root} --header FILE"
+    assert f"header {acme.header}; if that is not the one: {again}" in lines
     assert lines[-1].strip() == f"pytest gates/runtime --vendor acme --sdk-path {acme.root}"
 
 
-@pytest.mark.parametrize("name, message", [("xpu", "Intel"), ("Acme", "a lower-case word"), ("host", "needs no SDK")])
+def test_the_table_names_other_headers_that_it_may_be(acme, capsys):
+    shutil.copy(header_of(acme), header_of(acme).with_name("acme_driver.h"))
+    header_of(acme).with_name("small.h").write_text("int smDeviceGet(void);\nint smMalloc(void);\n")
+    assert command.main(["--vendor", "acme", "--sdk-path", str(acme.root)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    (at,) = [number for number, line in enumerate(lines) if line.startswith("header ")]
+    assert re.fullmatch(r"  --header acme_driver\.h   \(sounds like \d+ of the 28 slots\)", lines[at + 1])
+    assert lines[at + 2].startswith("library ")
+
+
+def test_a_gap_of_the_virtual_is_told_beside_the_slots(acme, capsys):
+    text = header_of(acme).read_text()
+    lines = [line for line in text.splitlines() if acme.symbols["get_memory_info"] not in line]
+    assert len(lines) < len(text.splitlines())
+    header_of(acme).write_text("\n".join(lines) + "\n")
+    assert command.main(["--vendor", "acme", "--sdk-path", str(acme.root)]) == 0
+    assert " · 0 gaps of 28 slots; get_memory_info: gap" in capsys.readouterr().out
+
+
+def test_a_reader_that_stops_is_no_error(acme, tmp_path):
+    """The command in a tree of its own, as `… | head -1` runs it."""
+    code = "import runpy, generators.map as m, pathlib; m.VENDORS = pathlib.Path.cwd() / 'docs/vendors'; "
+    code += "runpy.run_module('generators.recon', run_name='__main__', alter_sys=True)"
+    reader, writer = os.pipe()
+    os.close(reader)
+    child = subprocess.run(
+        [sys.executable, "-c", code, "--vendor", "acme", "--sdk-path", str(acme.root)],
+        stdout=writer,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+    )
+    os.close(writer)
+    assert child.stderr == ""
+    assert (tmp_path / "docs/vendors/acme" / FILE).is_file()
+
+
+@pytest.mark.parametrize(
+    "name, message",
+    [
+        ("xpu", "Intel"),
+        ("Acme", "lower-case letters, digits and _"),
+        ("größe", "a letter first"),
+        ("2x", "a letter first"),
+        ("host", "needs no SDK"),
+    ],
+)
 def test_names_that_are_no_vendors(acme, vendors, capsys, name, message):
     (vendors / "host").mkdir()
     (vendors / "host/vendor.yaml").write_text(
@@ -321,21 +373,25 @@ def test_of_two_definitions_a_person_chooses(acme):
 
 
 def test_an_sdk_without_headers(acme, tmp_path):
+    full = f"python -m generators.recon --vendor acme --sdk-path {acme.root}"
     shutil.rmtree(acme.root / "include")
-    with pytest.raises(ReconError, match="has no include directory: an SDK without headers cannot be read"):
+    with pytest.raises(
+        ReconError, match=r"has no include directory: .*; give its root, or --include DIR if headers lie"
+    ):
         survey(Request("acme", acme.root))
     (acme.root / "include").mkdir()
-    with pytest.raises(ReconError, match=r"no header below \S+ declares a runtime API; name it: --header FILE"):
+    with pytest.raises(ReconError, match=rf"no header below \S+ declares a runtime API; name it: {full} --header FILE"):
         survey(Request("acme", acme.root))
     with pytest.raises(ReconError, match=r"--sdk-path \S+: no such directory"):
         survey(Request("acme", tmp_path / "nowhere"))
-    with pytest.raises(ReconError, match=r"other\.h not found below"):
+    with pytest.raises(ReconError, match=rf"other\.h not found below \S+; name it: {full} --header FILE"):
         survey(Request("acme", acme.root, headers=("other.h",)))
 
 
 def test_of_two_headers_a_person_chooses(acme):
     shutil.copy(header_of(acme), header_of(acme).with_name("second_runtime.h"))
-    with pytest.raises(ReconError, match=r"which header declares the runtime API\?[\s\S]*--header second_runtime.h"):
+    command = f"Run python -m generators.recon --vendor acme --sdk-path {acme.root} with one of:\n"
+    with pytest.raises(ReconError, match=rf"declares the runtime API\? {command}[\s\S]*  --header second_runtime.h"):
         survey(Request("acme", acme.root))
 
 
@@ -343,7 +399,14 @@ def test_the_runtime_s_header_is_told_from_others(acme):
     shutil.copy(header_of(acme), header_of(acme).with_name("acme_driver.h"))
     (acme.root / "include/detail").mkdir()
     shutil.copy(header_of(acme), acme.root / "include/detail/acme_runtime.h")
-    assert find_header([acme.root / "include"]) == acme.header
+    request = Request("acme", acme.root)
+    best, *others = find_headers([acme.root / "include"], request)
+    assert best.name == acme.header
+    assert [header.name for header in others] == ["acme_driver.h", "detail/acme_runtime.h"]
+    assert {header.count for header in others} == {best.count}
+    best, *others = find_headers([acme.root], request)
+    assert best.name == f"include/{acme.header}"
+    assert [header.name for header in others] == ["include/acme_driver.h"], "what lies below its folder is its detail"
 
 
 def built_for(library: Path, machine: int) -> None:

@@ -150,6 +150,10 @@ MISTAKES = [
         [":11: gaps: give one of 'gate' and 'capability'"],
     ),
     (
+        GOOD + "gaps:\n  - {kind: unsupported, gate: runtime.memory.nosuch_at_all_here, reason: b, consequence: c}\n",
+        [":11: gaps: no gate has the id 'runtime.memory.nosuch_at_all_here'; ", "see docs/gates.md"],
+    ),
+    (
         GOOD + "gaps:\n  - {kind: unsupported, capability: speed, reason: b, consequence: c}\n",
         [":11: gaps: capability 'speed' is unknown; known are event_timing"],
     ),
@@ -267,10 +271,10 @@ def test_unknown_and_refused_vendors(name, message):
 
 def test_gap_is_found_by_gate_and_by_capability(tmp_path):
     text = GOOD + "gaps:\n  - {kind: unsupported, capability: event_timing, reason: r, consequence: c}\n"
-    text += "  - {kind: expected_failure, gate: runtime.a.b, reason: r, consequence: c}\n"
+    text += "  - {kind: expected_failure, gate: runtime.memory.alignment, reason: r, consequence: c}\n"
     vendor = read_descriptor(write(tmp_path, text))
     assert vendor.gap_for("runtime.x", ("event_timing",)).kind == "unsupported"
-    assert vendor.gap_for("runtime.a.b", ()).where.endswith(":12")
+    assert vendor.gap_for("runtime.memory.alignment", ()).where.endswith(":12")
     assert vendor.gap_for("runtime.x", ()) is None
 
 

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from generators.build import BUILD
 from generators.files import ROOT
-from generators.reports import list_gates
+from generators.gates import list_gates
 from tests.mutation.source import copy_checkout
 
 REFERENCE = ROOT / "docs/reference/torch-mutants.md"  # of the last whole run with --record
