@@ -9,13 +9,16 @@ JOBS   ?= $(shell nproc)
 VENDOR ?= host
 export PATH := $(abspath $(VENV))/bin:$(PATH)
 
-.PHONY: gates test mutants full perf setup build sdks lint format generate check-generated wheel clean help
+.PHONY: gates port test mutants full perf setup build sdks lint format generate check-generated wheel clean help
 
 help:            ## this list
 	@sed -nE 's/^([a-z-]+):[^#]*## +/\1\t/p' $(MAKEFILE_LIST) | expand -t 18
 
 gates: build     ## set up, build, and prove a vendor: make gates [VENDOR=cuda]
 	$(PYTEST) gates/runtime --vendor $(VENDOR) --junitxml=build/gates.xml
+
+port: setup      ## prove the installed torch line, or another: make port [TORCH_LINE=2.14.1]
+	$(PYTEST) -m version_port $(if $(TORCH_LINE),--torch $(TORCH_LINE)) --junitxml=build/port.xml
 
 test: build      ## set up, build, and run the tests (the mutants: a sample)
 	$(PYTEST) tests/unit tests/integration -n $(JOBS) --dist loadfile --junitxml=build/test.xml
@@ -57,10 +60,12 @@ sdks: setup      ## simulated SDKs, in build/sdks; ACL's needs a network once, f
 generate: setup  ## every generated file of the tree
 	$(PY) -m generators.reports --write
 	$(PY) -m generators.runtime
+	$(PY) -m generators.aten
 
 check-generated: setup   ## the same, and fail if anything differs
 	$(PY) -m generators.reports --check
 	$(PY) -m generators.runtime --check
+	$(PY) -m generators.aten --check
 
 lint: setup      ## what CI checks of style and types
 	$(VENV)/bin/ruff check .

@@ -27,7 +27,7 @@ from gates.sources import definitions_of
 from gates.status import Gapped, NotRun, Status, not_run
 from generators.build import BuildError, Built, build_torch_side, build_vendor
 from generators.contract import read_contract
-from generators.files import digest
+from generators.files import ROOT, digest
 from generators.map import MapError, RuntimeMap, load_map, map_path
 from generators.recon.headers import ReconError
 from generators.source import identify_source
@@ -47,6 +47,7 @@ from generators.vendor import (
 SETUP = pytest.StashKey["Setup"]()
 WARM = pytest.StashKey[WarmProcess]()
 RESULTS = pytest.StashKey["evidence.Results"]()
+SUITES = sorted(path.name for path in (ROOT / "gates").glob("*/") if any(path.glob("test_*.py")))
 GATE_TIMEOUT = 30.0  # seconds, unless --gate-timeout says otherwise
 BLOCKED = pytest.StashKey[dict[int, tuple[BaseException, str]]]()
 
@@ -70,6 +71,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--record", action="store_true", help="write what the gates measured to docs/vendors/VENDOR/evidence"
     )
+    group.addoption(
+        "--torch",
+        metavar="X.Y.Z",
+        help="the torch line to port to; its torchgen and headers are fetched (version_port)",
+    )
+    group.addoption("--fix", action="store_true", help="write what a fix loop converged to (version_port)")
     group.addoption(
         "--gate-timeout",
         type=_seconds,
@@ -146,15 +153,16 @@ class Setup:
     def describe(self, config: pytest.Config) -> dict[str, str]:
         sdk = "not found" if self.vendor.sdk else "none needed"
         if self.vendor.sdk and self.sdk:
-            sdk = f"{self.vendor.sdk.name} {self.sdk.version} at {self.sdk.path}"
+            sdk = f"{self.vendor.sdk.name}, {self.sdk.library.resolve().name} at {self.sdk.path}"
         if self.simulated_sdk:
             sdk += f" ({self.simulated_sdk})"
         return {
             "vendor": self.vendor.name + (" (simulated device)" if self.vendor.simulated else ""),
             "sdk": sdk,
             "torch": self.torch,
+            **({"line": f"torch {config.option.torch}"} if config.option.torch else {}),
             "commit": str(self.source),
-            "mode": "certify" if config.option.certify else "check",
+            "mode": " ".join(name for name in ("certify", "fix") if config.getoption(name)) or "check",
         }
 
 
@@ -164,6 +172,11 @@ def pytest_configure(config: pytest.Config) -> None:
         "gate(id, requires=()): one exit criterion, with a stable id and the capabilities that it needs: "
         + ", ".join(CAPABILITIES),
     )
+    for suite in SUITES:
+        config.addinivalue_line("markers", f"{suite}: the gates of gates/{suite}; `pytest -m {suite}` is that suite")
+    if config.option.markexpr in SUITES and config.args_source is pytest.Config.ArgsSource.TESTPATHS:
+        config.args[:] = [str(ROOT / "gates" / config.option.markexpr)]
+        config.option.markexpr = ""
     config.addinivalue_line("markers", "isolated: run this gate in a process of its own although it uses no runtime")
     try:
         config.stash[SETUP] = Setup(config)
@@ -189,9 +202,11 @@ def gate_of(item: pytest.Item) -> pytest.Mark | None:
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
-    """A gate's id, as the report shows it, selects it with -k."""
+    """A gate's id, as the report shows it, selects it with -k, its suite with -m."""
     if mark := gate_of(item):
         item.extra_keyword_matches.add(mark.args[0])
+        if (suite := mark.args[0].partition(".")[0]) in SUITES:
+            item.add_marker(suite)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -415,6 +430,7 @@ def _again(item: pytest.Item) -> str:
     path = os.path.relpath(item.path, item.config.invocation_params.dir)
     parts = ["pytest", f"{path}::{item.name}", "--vendor", option.vendor]
     parts += ["--sdk-path", str(option.sdk_path)] if option.sdk_path else []
+    parts += ["--torch", option.torch] if option.torch else []
     parts += ["--gate-timeout", f"{option.gate_timeout:g}"] if option.gate_timeout != GATE_TIMEOUT else []
     given = item.config.stash[SETUP].given_library
     return (f"FLAGOS_RUNTIME_LIBRARY={shlex.quote(str(given))} " if given else "") + shlex.join(parts)

@@ -15,12 +15,13 @@ from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from generators.aten.ports import render_reports as render_ports
 from generators.contract import SLOTS, read_contract, render_slots
 from generators.files import ROOT, write_if_changed
 from generators.gates import list_gates
-from generators.map import FILE, RuntimeMap, Slot, load_map
+from generators.map import FILE, MapError, RuntimeMap, Slot, load_map
 from generators.map.forms import AFTER, BEFORE, EMULATIONS
-from generators.vendor import CAPABILITIES, DESCRIPTOR, DESCRIPTORS, known_vendors, load_vendor
+from generators.vendor import CAPABILITIES, DESCRIPTOR, DESCRIPTORS, VendorError, known_vendors, load_vendor
 
 TEMPLATES = Environment(
     loader=FileSystemLoader(Path(__file__).parent / "templates"),
@@ -81,19 +82,25 @@ def render() -> dict[Path, str]:
     vendors = {name: load_vendor(name) for name in known_vendors()}
     evidence = load_evidence()
     pages = {path.with_suffix(".md"): render_map_page(load_map(path)) for path in list_maps("*.yaml")}
-    return pages | {
-        SLOTS: render_slots(read_contract()),
-        ROOT / "docs/gates.md": TEMPLATES.get_template("gates.md.j2").render(gates=gates, capabilities=CAPABILITIES),
-        ROOT / "docs/reference/runtime-api-map.md": TEMPLATES.get_template("runtime-api-map-reference.md.j2").render(
-            emulations=EMULATIONS, before=BEFORE, after=AFTER
-        ),
-        ROOT / "docs/reference/runtime-support.md": TEMPLATES.get_template("runtime-support.md.j2").render(
-            vendors=vendors, evidence=evidence
-        ),
-        ROOT / "docs/reference/performance.md": TEMPLATES.get_template("performance.md.j2").render(
-            runs={name: suites["performance"] for name, suites in evidence.items() if "performance" in suites}
-        ),
-    }
+    return (
+        pages
+        | render_ports()
+        | {
+            SLOTS: render_slots(read_contract()),
+            ROOT / "docs/gates.md": TEMPLATES.get_template("gates.md.j2").render(
+                gates=gates, capabilities=CAPABILITIES
+            ),
+            ROOT / "docs/reference/runtime-api-map.md": TEMPLATES.get_template(
+                "runtime-api-map-reference.md.j2"
+            ).render(emulations=EMULATIONS, before=BEFORE, after=AFTER),
+            ROOT / "docs/reference/runtime-support.md": TEMPLATES.get_template("runtime-support.md.j2").render(
+                vendors=vendors, evidence=evidence
+            ),
+            ROOT / "docs/reference/performance.md": TEMPLATES.get_template("performance.md.j2").render(
+                runs={name: suites["performance"] for name, suites in evidence.items() if "performance" in suites}
+            ),
+        }
+    )
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -102,8 +109,13 @@ def main(arguments: list[str] | None = None) -> int:
     action.add_argument("--write", action="store_true", help="write what differs")
     action.add_argument("--check", action="store_true", help="print a diff and fail if anything differs")
     options = parser.parse_args(arguments)
+    try:
+        files = render()
+    except (VendorError, MapError) as error:
+        print(f"ERROR: {error}", file=sys.stderr)
+        return 1
     stale = 0
-    for path, text in render().items():
+    for path, text in files.items():
         name = str(path.relative_to(ROOT))
         if options.write:
             print(f"{name}: {'written' if write_if_changed(path, text) else 'unchanged'}")

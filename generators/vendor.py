@@ -73,7 +73,6 @@ class FoundSdk:
     path: Path
     include: Path
     library: Path
-    version: str  # as the library's file name has it; "unknown" if it has none
     simulated: str = ""  # a simulated SDK: what is proved with it holds for no hardware; how it says so
     more_include: tuple[Path, ...] = ()
     more_libraries: tuple[Path, ...] = ()
@@ -270,10 +269,9 @@ def _look_in(root: Path, sdk: Sdk) -> tuple[FoundSdk | None, str]:
         if library is None:
             return None, missing
         libraries.append(library)
-    version = libraries[0].resolve().name.partition(".so.")[2] or "unknown"
     more = tuple(root / folder for folder in sdk.include)
     simulated = next(filter(None, map(simulation_of, libraries)), "")
-    return FoundSdk(root, include, libraries[0], version, simulated, more, tuple(libraries[1:])), ""
+    return FoundSdk(root, include, libraries[0], simulated, more, tuple(libraries[1:])), ""
 
 
 def _library_below(root: Path, names: tuple[str, ...]) -> tuple[Path | None, str]:

@@ -7,6 +7,7 @@
 #include <torch/csrc/utils/pybind.h>
 
 #include "aten/fallback.h"
+#include "aten/routes.h"
 #include "runtime/device.h"
 #include "runtime/generator.h"
 #include "runtime/loader.h"
@@ -39,4 +40,7 @@ PYBIND11_MODULE(_C, module) {
       py::call_guard<py::gil_scoped_release>());
   module.def("fallback_counts", &flagos::fallback_counts);
   module.def("reset_fallback_counts", &flagos::reset_fallback_counts);
+  module.def("route_operators", &flagos::route_operators);
+  module.def("unroute_operators", &flagos::unroute_operators);
+  module.def("routed_operators", &flagos::routed_operators);
 }

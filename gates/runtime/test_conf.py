@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gates.status import check, fail
+from gates.status import check
 from torch_fl.conf import ConfError, load_conf, operators_of_torch, read_conf
 
 
@@ -17,7 +17,12 @@ def test_conf_is_there_and_can_be_used(vendor):
         if conf.routes:
             read_conf(conf.path, operators=operators_of_torch())
     except ConfError as error:
-        fail(str(error))
+        mistakes = str(error)
+    else:
+        mistakes = ""
+    check(
+        not mistakes, f"the conf cannot be used: {mistakes}", next="correct it; allowed routes are in its first lines"
+    )
 
 
 @pytest.mark.gate("runtime.conf.unlisted")

@@ -145,6 +145,11 @@ class RuntimeMap:
         return [*self.slots.values(), *self.virtuals.values()]
 
     @property
+    def written(self) -> list[Slot]:
+        """The entries that somebody writes and confirms: a virtual that only forwards needs none."""
+        return [*self.slots.values(), *(virtual for virtual in self.virtuals.values() if not virtual.forward)]
+
+    @property
     def calls(self) -> Iterator[tuple[str, Call]]:
         """Every call of the map, with the path of its entry."""
         for kind, entries in (("slots", self.slots), ("virtuals", self.virtuals)):

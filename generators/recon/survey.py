@@ -172,12 +172,12 @@ def _known_sdk(vendor: str) -> Sdk | None:
     if not any((VENDORS / vendor / name).is_file() for name in (DESCRIPTOR, FILE)):
         return None
     try:
-        sdk = load_vendor(vendor, VENDORS).sdk
+        known = load_vendor(vendor, VENDORS)
     except VendorError as error:
         raise ReconError(str(error)) from None
-    if sdk is None:
-        raise ReconError(f"vendor '{vendor}' needs no SDK, so it has no map")
-    return sdk
+    if known.handwritten and known.sdk is None:
+        raise ReconError(f"vendor '{vendor}' is written by hand and needs no SDK, so it has no map")
+    return known.sdk
 
 
 # ---- which header --------------------------------------------------------------------------------

@@ -55,7 +55,7 @@ def _generate(path: Path, out: Path) -> int:
     changed = make_conf(vendor, out) if _is_handwritten(path) else generate(path, out)
     names = ", ".join(shorten(file) for file in changed)
     print(f"{vendor}: {f'changed {names}' if changed else 'nothing changed'}")
-    return 0
+    return _check_conf(vendor, out)
 
 
 def _check(path: Path, out: Path) -> int:
@@ -76,12 +76,16 @@ def _check(path: Path, out: Path) -> int:
         print(
             f"{vendor}: generated files are stale; run: python -m generators.runtime --vendor {vendor}", file=sys.stderr
         )
+    return stale | _check_conf(vendor, out)
+
+
+def _check_conf(vendor: str, out: Path) -> int:
     try:
         load_conf(vendor, configs=configs_of(out))
     except ConfError as error:
         print(f"ERROR: {error}", file=sys.stderr)
-        stale = 1
-    return stale
+        return 1
+    return 0
 
 
 if __name__ == "__main__":

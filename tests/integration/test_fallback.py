@@ -1,6 +1,7 @@
 """Operators without a flagos kernel: the CPU's result, on the device of the inputs, and counted."""
 
 import itertools
+import re
 
 import pytest
 import torch
@@ -618,11 +619,11 @@ def test_trace_prints_one_line_for_each_call(run_forked):
         torch.ops.aten.sort(a)
         print(sum(torch_fl.fallback_counts().values()))
     """
-    traced = run_forked(code, FLAGOS_TRACE_FALLBACK="1")
-    lines = [line for line in traced.stderr.splitlines() if line.startswith("[flagos fallback] aten::")]
+    traced = run_forked(code, FLAGOS_LOG_DISPATCH="1")
+    lines = [line for line in traced.stderr.splitlines() if re.fullmatch(r"flagos: aten::\S+: fallback", line)]
     assert len(lines) == int(traced.stdout) == 3
     assert lines[0] == lines[1] and "add" in lines[0] and "sort" in lines[2]
-    for quiet in ({}, {"FLAGOS_TRACE_FALLBACK": "0"}):
+    for quiet in ({}, {"FLAGOS_LOG_DISPATCH": "0"}):
         assert run_forked(code, **quiet).stderr == ""
 
 

@@ -95,7 +95,7 @@ def test_an_sdk_that_was_replaced_in_place_is_built_against_again(fp, tree, tmp_
         (root / name).parent.mkdir()
         (root / name).write_text("1.0")
     vendor = Vendor("toy", "Toy", True, True, tree / "vendor.yaml", sdk=Sdk("Toy SDK", ("toy.h",), "libtoy.so"))
-    found = FoundSdk(root, root / "include", root / "lib/libtoy.so", "unknown")
+    found = FoundSdk(root, root / "include", root / "lib/libtoy.so")
     cmake(fp, tree, times=2)
     build_vendor(vendor, found)
     build_vendor(vendor, found)
@@ -110,7 +110,7 @@ def test_an_sdk_that_was_replaced_in_place_is_built_against_again(fp, tree, tmp_
 
 def test_library_over_a_simulated_sdk_is_not_where_detection_looks(fp, tree, toy, tmp_path):
     (tree / "build/simulated").mkdir(parents=True)
-    found = FoundSdk(tmp_path, tmp_path, tmp_path / "libtoy.so", "unknown", simulated=True)
+    found = FoundSdk(tmp_path, tmp_path, tmp_path / "libtoy.so", simulated=True)
     cmake(fp, tree, folder="build/simulated")
     assert build_vendor(toy, found).library == tree / "build/simulated/libflagos_toy.so"
     configure = next(list(call) for call in fp.calls if "-S" in call)

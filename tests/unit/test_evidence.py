@@ -274,6 +274,16 @@ def test_generated_documents_are_current():
         assert path.read_text() == text, f"{path} is stale; run: make generate"
 
 
+def test_map_that_cannot_be_read_is_an_error_and_not_a_traceback(tmp_path, monkeypatch, capsys):
+    (tmp_path / "acme").mkdir()
+    (tmp_path / "acme/runtime-api-map.yaml").write_text("vendor: acme\nslotz: {}\n")
+    monkeypatch.setattr(reports, "DESCRIPTORS", tmp_path)
+    monkeypatch.setattr(reports, "known_vendors", list)
+    assert reports.main(["--write"]) == 1
+    text = capsys.readouterr().err
+    assert text.startswith("ERROR: ") and "runtime-api-map.yaml:2: slotz: unknown key" in text
+
+
 def test_every_gate_has_an_id_a_criterion_and_a_valid_capability():
     gates = list_gates()
     assert len(gates) > 80

@@ -2,6 +2,7 @@
 map or the code is not what the others hold it for."""
 
 import re
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -140,10 +141,23 @@ def test_the_same_version_is_not_searched_for_differences(acme):
     assert list(differences(acme.map, acme.facts())) == []
 
 
-def test_map_without_a_version_cannot_be_compared(acme):
-    acme.edit(acme.path, "version:", "version: unconfirmed #")
-    with pytest.raises(NotRun, match="drafted without one"):
+@pytest.mark.parametrize("stated", ["unconfirmed", "unknown"])
+def test_map_without_a_version_cannot_be_compared(acme, stated):
+    acme.edit(acme.path, "version:", f"version: {stated} #")
+    with pytest.raises(NotRun, match=r"drafted without one.*then state sdk.version: 3.1"):
         gates.test_sdk_is_the_one_that_the_map_was_made_from(load_map(acme.path), acme.facts())
+
+
+def test_sdk_that_tells_no_version_is_known_by_its_files(acme):
+    silent = replace(acme.facts(), version="unknown")
+    gates.test_sdk_is_the_one_that_the_map_was_made_from(acme.map, silent)
+    acme.edit(acme.header, f"{acme.sdk.prefix}ErrorNotReady", f"{acme.sdk.prefix}ErrorNotReadyYet")
+    changed = replace(acme.facts(), version="unknown")
+    text = refusal(gates.test_sdk_is_the_one_that_the_map_was_made_from, acme.map, changed)
+    assert "is gone" in text and "found     unknown" in text
+    acme.edit(acme.path, "version:", "version: unconfirmed #")
+    with pytest.raises(NotRun, match="as its vendor calls it, for its files tell none"):
+        gates.test_sdk_is_the_one_that_the_map_was_made_from(load_map(acme.path), changed)
 
 
 def called(acme, slot):

@@ -283,7 +283,9 @@ def test_a_reader_that_stops_is_no_error(acme, tmp_path):
 )
 def test_names_that_are_no_vendors(acme, vendors, capsys, name, message):
     (vendors / "host").mkdir()
-    (vendors / "host/vendor.yaml").write_text("vendor: host\ntitle: simulated device\nsimulated: true\n")
+    (vendors / "host/vendor.yaml").write_text(
+        "vendor: host\ntitle: simulated device\nsimulated: true\nhandwritten: true\n"
+    )
     assert command.main(["--vendor", name, "--sdk-path", str(acme.root)]) == 1
     assert message in capsys.readouterr().err
 
@@ -520,6 +522,13 @@ def test_the_right_name_with_the_wrong_signature_is_not_trusted(acme, slot, sign
     assert name != proposal.symbol or "signature in part" in proposal.why
 
 
+def test_descriptor_whose_map_was_deleted_is_no_hindrance(acme, vendors):
+    """As the advice has it for a new proposal: delete the map first."""
+    (vendors / "acme").mkdir()
+    (vendors / "acme/vendor.yaml").write_text("vendor: acme\ntitle: Acme\nsimulated: false\n")
+    assert recon(Request("acme", acme.root)).map.vendor == "acme"
+
+
 # ---- through pytest
 
 
@@ -527,7 +536,7 @@ def test_pytest_recon_needs_the_sdk_and_leaves_the_tree_alone(tmp_path):
     run = run_pytest("gates/runtime", "--vendor", "acme", "--recon")
     assert run.status != 0 and "--recon needs the SDK: --sdk-path DIR" in run.output
     run = run_pytest("gates/runtime", "--vendor", "host", "--recon", "--sdk-path", tmp_path)
-    assert run.status != 0 and "vendor 'host' needs no SDK, so it has no map" in run.output
+    assert run.status != 0 and "vendor 'host' is written by hand and needs no SDK, so it has no map" in run.output
     run = run_pytest("gates/runtime", "--vendor", "cuda", "--recon", "--sdk-path", tmp_path)
     assert (
         run.status != 0 and "cuda/runtime-api-map.yaml has been reviewed (28 of 28 slots are confirmed)" in run.output

@@ -480,6 +480,8 @@ def test_conf_is_made_once_and_then_left_to_measurements(tmp_path, capsys):
     conf.write_text(measured + "mul.Tensor = cudda\n")
     assert main(check) == 1
     assert f"{conf}:{len(measured.splitlines()) + 1}: unknown route 'cudda'" in capsys.readouterr().err
+    assert main(check[:-1]) == 1, "generation says so, too"
+    assert "unknown route 'cudda'" in capsys.readouterr().err
     conf.unlink()
     assert main(check) == 1
     assert f"{conf}: no such file; make it: python -m generators.runtime --vendor example" in capsys.readouterr().err

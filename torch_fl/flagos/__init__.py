@@ -12,7 +12,7 @@ from .. import _backend
 _backend.activate()  # first, so that `import torch_fl.flagos` alone is enough
 
 from .. import _C  # type: ignore[attr-defined]  # noqa: E402
-from . import devices, memory, random, streams  # noqa: E402
+from . import devices, memory, random, routing, streams  # noqa: E402
 from .devices import (  # noqa: E402
     current_device,
     device,
@@ -93,6 +93,7 @@ __all__ = [
     "reset_accumulated_memory_stats",
     "reset_fallback_counts",
     "reset_peak_memory_stats",
+    "routes",
     "runtime_info",
     "seed",
     "seed_all",
@@ -124,3 +125,10 @@ def fallback_counts() -> dict[str, int]:
 
 def reset_fallback_counts() -> None:
     _C.reset_fallback_counts()
+
+
+def routes() -> dict[str, str]:
+    """Which operators run kernels of the device, and by which route: {"add.Tensor": "cuda"}. All others are decomposed by
+    PyTorch or run on the CPU. Loads the runtime, as `init` does."""
+    init()
+    return dict(routing.apply())

@@ -8,6 +8,7 @@ from typing import Any
 import torch
 
 from .. import _C  # type: ignore[attr-defined]
+from . import routing
 
 Device = int | str | torch.device | None
 
@@ -34,8 +35,9 @@ def _index(device: Device) -> int:
 
 
 def init() -> None:
-    """Load the vendor's runtime, which the first use of a device does as well; raises what is wrong with it."""
+    """Load the vendor's runtime and choose where operators run, as the first use of a device does; raises what is wrong."""
     _C.load_runtime()
+    routing.apply()
 
 
 _lazy_init = init  # PyTorch calls it before the first use of a device

@@ -47,7 +47,7 @@ Error_t StreamDestroy(Stream_t stream) {
   return check(aclrtDestroyStream(native(stream)), "aclrtDestroyStream");
 }
 
-// 0 is complete here, and pending in EventQuery
+// The SDK's value 0 means complete here, and pending in EventQuery
 Error_t StreamQuery(Stream_t stream) {
   if (const Error_t error = arguments::StreamQuery(stream)) return error;
   if (const Error_t error = default_streams().resolve(&stream)) return error;
@@ -149,7 +149,7 @@ Error_t EventSynchronize(Event_t event) {
   return check(aclrtSynchronizeEvent(native(event)), "aclrtSynchronizeEvent");
 }
 
-// 0 is pending here, and complete in StreamQuery
+// The SDK's value 0 means pending here, and complete in StreamQuery
 Error_t EventQuery(Event_t event) {
   if (const Error_t error = arguments::EventQuery(event)) return error;
   bool recorded = false;

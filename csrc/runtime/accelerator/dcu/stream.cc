@@ -85,7 +85,7 @@ Error_t EventSynchronize(Event_t event) {
   return check(hipEventSynchronize(native(event)), "hipEventSynchronize");
 }
 
-// The header's sentence has the two results the wrong way round; at hipErrorNotReady it is said right
+// The header's sentence swaps the two results; its text at the code hipErrorNotReady has them right
 Error_t EventQuery(Event_t event) {
   if (const Error_t error = arguments::EventQuery(event)) return error;
   return check(hipEventQuery(native(event)), "hipEventQuery");

@@ -4,7 +4,7 @@
 
 using namespace flagos::sdk;
 
-// Size 0 would give an address that is not null; it is answered before this call
+// For size 0 it would give an address that is not null; the runtime handles size 0 itself
 Error_t Malloc(void** devPtr, size_t size) {
   if (const Error_t error = arguments::Malloc(devPtr, size)) return error;
   if (size == 0) {

@@ -91,7 +91,7 @@ Error_t Memset(void* devPtr, int value, size_t count) {
   return emulation::async_then_wait::Memset(devPtr, value, count);
 }
 
-// A pattern of one byte, the low one of the value where that comes first
+// A pattern of one byte, the first of the value in memory, which is the right one on little-endian hosts only
 Error_t MemsetAsync(void* devPtr, int value, size_t count, Stream_t stream) {
   if (const Error_t error = arguments::MemsetAsync(devPtr, value, count, stream)) return error;
   if (count == 0) return Success;

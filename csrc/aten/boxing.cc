@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "aten/boxing.h"
+
+#include <ATen/EmptyTensor.h>
+#include <ATen/ops/zeros.h>
+#include <c10/core/CPUAllocator.h>
+#include <c10/core/impl/DeviceGuardImplInterface.h>
+
+#include "aten/operators.h"
+#include "aten/tensor_memory.h"
+#include "runtime/allocator/caching_device_allocator.h"
+#include "runtime/error.h"
+#include "runtime/stream.h"
+
+namespace flagos {
+namespace {
+
+constexpr size_t kFew = 16;  // so many tensors are found faster one by one than by a hash
+
+c10::Device on_target(const Target& target, int device) {
+  return {target.type, target.type == at::kCPU ? c10::DeviceIndex{-1} : static_cast<c10::DeviceIndex>(device)};
+}
+
+// The same memory and the same owner under another device.
+c10::DataPtr relabelled(c10::DataPtr& memory, c10::Device device) {
+  void* const data = memory.get();
+  const c10::DeleterFnPtr deleter = memory.get_deleter();
+  return {data, memory.release_context(), deleter, device};
+}
+
+// ---- memory for kernels of the target ----
+
+// Flagos memory of the current device under the CPU's label.
+class LabelledAllocator final : public c10::Allocator {
+ public:
+  c10::DataPtr allocate(size_t bytes) override {
+    c10::DataPtr memory = device_allocator().allocate(bytes);
+    return relabelled(memory, at::kCPU);
+  }
+  c10::DeleterFnPtr raw_deleter() const override { return device_allocator().raw_deleter(); }
+  void copy_data(void* destination, const void* source, size_t bytes) const override {
+    default_copy_data(destination, source, bytes);
+  }
+};
+
+LabelledAllocator& labelled_allocator() {
+  static auto* const allocator = new LabelledAllocator;
+  return *allocator;
+}
+
+thread_local bool results_in_flagos_memory = false;
+
+// In place of the CPU's allocator: what a kernel allocates while it runs for flagos is flagos memory, so that its
+// results need no copy. CPU kernels call their allocator directly, there is no other way in.
+class CpuAllocator final : public c10::Allocator {
+ public:
+  explicit CpuAllocator(c10::Allocator* former) : former_(former) {}
+  c10::DataPtr allocate(size_t bytes) override { return current().allocate(bytes); }
+  c10::DeleterFnPtr raw_deleter() const override { return current().raw_deleter(); }
+  void copy_data(void* destination, const void* source, size_t bytes) const override {
+    current().copy_data(destination, source, bytes);
+  }
+
+ private:
+  c10::Allocator& current() const { return results_in_flagos_memory ? labelled_allocator() : *former_; }
+
+  c10::Allocator* const former_;
+};
+
+void install_cpu_allocator() {
+  static auto* const allocator = new CpuAllocator(c10::GetCPUAllocator());
+  c10::SetCPUAllocator(allocator, /*priority=*/UINT8_MAX);
+}
+
+void drop_storage(void* storage) { c10::raw::intrusive_ptr::decref(static_cast<c10::StorageImpl*>(storage)); }
+
+at::Tensor tensor_over(c10::Storage storage, c10::DispatchKey backend, const at::Tensor& like) {
+  at::Tensor tensor =
+      at::detail::make_tensor<c10::TensorImpl>(std::move(storage), c10::DispatchKeySet(backend), like.dtype());
+  c10::TensorImpl& impl = *tensor.unsafeGetTensorImpl();
+  impl.set_storage_offset(like.storage_offset());
+  impl.set_sizes_and_strides(like.sizes(), like.strides());
+  if (like.is_conj()) tensor._set_conj(true);
+  if (like.is_neg()) tensor._set_neg(true);
+  if (like.unsafeGetTensorImpl()->is_wrapped_number()) impl.set_wrapped_number(true);
+  return tensor;
+}
+
+Target& mutable_target() {
+  static Target target{c10::DispatchKey::Undefined, at::kCPU};
+  return target;
+}
+
+}  // namespace
+
+const Target& target() { return mutable_target(); }
+
+void set_target(const Target& target) {
+  if (target.type == at::kCPU) install_cpu_allocator();
+  mutable_target() = target;
+}
+
+OnTarget::OnTarget(const Target& target, int device) : target_(target) {
+  const c10::Stream stream = current_stream(device);
+  if (target.type == at::kCPU) {
+    synchronize(stream);
+    results_in_flagos_memory = true;
+  } else {
+    const auto* const guard = c10::impl::getDeviceGuardImpl(target.type);
+    const c10::Device there = on_target(target, device);
+    former_ =
+        guard->exchangeStream(stream == default_stream(device) ? guard->getDefaultStream(there)
+                                                               : c10::Stream(c10::Stream::UNSAFE, there, stream.id()));
+  }
+}
+
+OnTarget::~OnTarget() {
+  if (target_.type == at::kCPU) {
+    results_in_flagos_memory = false;
+  } else {
+    c10::impl::getDeviceGuardImpl(target_.type)->exchangeStream(*former_);
+  }
+}
+
+// ---- a call ----
+
+BoxedCall::BoxedCall(const char* name, const char* overload) : name_(name), overload_(overload) {}
+
+BoxedCall::~BoxedCall() = default;
+
+void BoxedCall::check_devices() const {
+  const auto handle = c10::Dispatcher::singleton().findSchemaOrThrow(name_, overload_);
+  Places places;
+  for (const auto& [argument, tensor] : seen_) places.push_back({argument, -1, *tensor});
+  common_device(described(handle), places);
+}
+
+void BoxedCall::begin() {
+  if (C10_UNLIKELY(logs_dispatch())) {
+    log_dispatch(c10::toString(c10::OperatorName(name_, overload_)), c10::toString(target().key));
+  }
+  if (mixed_ && target().type == at::kCPU) check_devices();  // other kernels tell the devices apart themselves
+  device_ = checked_index(named_ ? named_->index() : device_);
+  scope_.emplace(device_);
+  on_target_.emplace(target(), device_);
+}
+
+const c10::Storage& BoxedCall::relabel(const c10::Storage& storage) {
+  c10::StorageImpl* const impl = storage.unsafeGetStorageImpl();
+  if (storages_.size() <= kFew) {
+    for (const StorageEntry& entry : storages_) {
+      if (entry.original.unsafeGetStorageImpl() == impl) return entry.relabelled;
+    }
+  } else if (const auto found = positions_.find(impl); found != positions_.end()) {
+    return storages_[found->second].relabelled;
+  }
+  void* const data = storage.mutable_data();
+  c10::raw::intrusive_ptr::incref(impl);
+  c10::DataPtr memory(data, impl, &drop_storage, on_target(target(), storage.device().index()));
+  c10::Allocator* const allocator =
+      target().type == at::kCPU ? &labelled_allocator() : c10::GetAllocator(target().type);
+  storages_.push_back({storage, c10::Storage(c10::Storage::use_byte_size_t(), storage.nbytes(), std::move(memory),
+                                             allocator, storage.resizable())});
+  if (storages_.size() == kFew + 1) {
+    for (size_t i = 0; i < kFew; ++i) positions_[storages_[i].original.unsafeGetStorageImpl()] = i;
+  }
+  if (storages_.size() > kFew) positions_[impl] = storages_.size() - 1;
+  return storages_.back().relabelled;
+}
+
+at::Tensor BoxedCall::relabel(const at::Tensor& tensor) {
+  if (!tensor.defined() || !on_device(tensor)) return tensor;
+  c10::TensorImpl* const impl = tensor.unsafeGetTensorImpl();
+  if (tensors_.size() <= kFew) {
+    for (const TensorEntry& entry : tensors_) {
+      if (entry.original->unsafeGetTensorImpl() == impl) return entry.relabelled;
+    }
+  } else if (const auto found = positions_.find(impl); found != positions_.end()) {
+    return tensors_[found->second].relabelled;
+  }
+  at::Tensor relabelled = tensor._is_zerotensor()
+                              ? at::zeros(tensor.sizes(), tensor.options().device(on_target(target(), device_)))
+                              : tensor_over(relabel(tensor.storage()), target().key, tensor);
+  tensors_.push_back({&tensor, relabelled});
+  if (tensors_.size() == kFew + 1) {
+    for (size_t i = 0; i < kFew; ++i) positions_[tensors_[i].original->unsafeGetTensorImpl()] = i;
+  }
+  if (tensors_.size() > kFew) positions_[impl] = tensors_.size() - 1;
+  return relabelled;
+}
+
+c10::Device BoxedCall::relabel(c10::Device device) const {
+  return device.type() == kDeviceType ? on_target(target(), device_) : device;
+}
+
+std::optional<at::Generator> BoxedCall::relabel(const std::optional<at::Generator>& generator) {
+  if (target().type != at::kCPU) return generator;
+  const at::Generator& flagos = generator.has_value() && generator->defined() ? *generator : default_generator(device_);
+  if (flagos.device().type() != kDeviceType) return generator;
+  generator_ = std::make_unique<GeneratorOnCpu>(flagos);
+  return generator_->cpu();
+}
+
+c10::DispatchKeySet BoxedCall::keys() const { return c10::DispatchKeySet(target().key); }
+
+void BoxedCall::write_back() {
+  for (StorageEntry& entry : storages_) {
+    c10::StorageImpl& kept = *entry.original.unsafeGetStorageImpl();
+    c10::StorageImpl& used = *entry.relabelled.unsafeGetStorageImpl();
+    if (used.data() == kept.data() && used.nbytes() == kept.nbytes()) continue;
+    c10::DataPtr memory = relabelled(used._mutable_data_ptr_no_checks(), kept.device());
+    kept.set_data_ptr_noswap(std::move(memory));
+    kept.set_nbytes(used.nbytes());
+  }
+  for (const TensorEntry& entry : tensors_) {
+    c10::TensorImpl& kept = *entry.original->unsafeGetTensorImpl();
+    const c10::TensorImpl& used = *entry.relabelled.unsafeGetTensorImpl();
+    if (used.sizes() != kept.sizes() || used.strides() != kept.strides()) {
+      kept.set_sizes_and_strides(used.sizes(), used.strides());
+    }
+  }
+}
+
+const BoxedCall::TensorEntry* BoxedCall::entry_of(const at::Tensor& relabelled) const {
+  for (const TensorEntry& entry : tensors_) {
+    if (entry.relabelled.is_same(relabelled)) return &entry;
+  }
+  return nullptr;
+}
+
+const at::Tensor& BoxedCall::original(const at::Tensor& relabelled) const {
+  const TensorEntry* const entry = entry_of(relabelled);
+  if (entry != nullptr) return *entry->original;
+  for (const auto& [argument, tensor] : seen_) {
+    if (tensor->is_same(relabelled)) return *tensor;  // an argument that was not relabelled
+  }
+  TORCH_INTERNAL_ASSERT(false, name_, ".", overload_, ": the kernel returned a reference to none of its arguments");
+}
+
+at::Tensor BoxedCall::result(at::Tensor from_kernel) {
+  if (!from_kernel.defined() || from_kernel.device().type() != target().type) return from_kernel;
+  if (const TensorEntry* const entry = entry_of(from_kernel)) return *entry->original;
+  TORCH_CHECK_NOT_IMPLEMENTED(from_kernel.layout() == at::kStrided && !from_kernel.is_quantized(), name_, ".",
+                              overload_, ": flagos devices hold dense tensors only, and the result is a ",
+                              from_kernel.toString(), ". Do this step on the CPU: tensor.cpu()");
+  c10::Storage storage = from_kernel.storage();
+  for (const StorageEntry& entry : storages_) {
+    if (entry.relabelled.is_alias_of(storage)) {
+      return tensor_over(entry.original, c10::DispatchKey::PrivateUse1, from_kernel);
+    }
+  }
+  c10::StorageImpl& impl = *storage.unsafeGetStorageImpl();
+  const bool ours = impl.data_ptr().get_deleter() == device_allocator().raw_deleter() || impl.nbytes() == 0;
+  if (target().type == at::kCPU && !ours) {  // a kernel with memory of its own
+    const c10::Storage copy(c10::Storage::use_byte_size_t(), impl.nbytes(), &device_allocator(), /*resizable=*/true);
+    check(runtime().memory->memcpy(copy.mutable_data(), impl.data(), impl.nbytes(), MemcpyHostToDevice), "memcpy");
+    storage = copy;
+  } else if (impl.device_type() != kDeviceType) {  // else another result of this call lies in it
+    c10::DataPtr memory = relabelled(impl._mutable_data_ptr_no_checks(), make_device(device_));
+    impl.set_data_ptr_noswap(std::move(memory));
+    impl.set_allocator(&device_allocator());
+  }
+  return tensor_over(std::move(storage), c10::DispatchKey::PrivateUse1, from_kernel);
+}
+
+}  // namespace flagos

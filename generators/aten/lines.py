@@ -1,0 +1,153 @@
+"""Torch lines: the installed torch, or another version's torchgen and headers, taken out of its wheel without installing it."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.util
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import tomllib
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from filelock import FileLock
+
+from generators.aten import AtenError
+from generators.documents import shorten
+from generators.files import ROOT
+
+CACHE = ROOT / "build/torchgen"
+SCHEMAS = "torchgen/packaged/ATen/native/native_functions.yaml"
+# The smallest wheel of a release; torchgen and the headers that we compile with are the same in all of them.
+PLATFORM = "macosx_15_0_arm64"
+
+
+@dataclass(frozen=True)
+class TorchLine:
+    """A folder with one torch's `torchgen/`, `torch/version.py` and, where there are headers, `torch/include/`."""
+
+    root: Path
+
+    @property
+    def version(self) -> str:
+        """As torch.__version__ has it, such as 2.13.0+cpu. Raises AtenError."""
+        file = self.root / "torch/version.py"
+        text = file.read_text(encoding="utf-8") if file.is_file() else ""
+        found = re.search(r"^__version__ = '([^']+)'", text, re.MULTILINE)
+        if found is None:
+            raise AtenError(f"{shorten(file)}: expected __version__ = '…'; it says which torch a torchgen belongs to")
+        return found[1]
+
+    @property
+    def release(self) -> str:
+        return self.version.partition("+")[0]
+
+    @property
+    def name(self) -> str:
+        """The minor version, such as 2.13."""
+        return ".".join(self.release.split(".")[:2])
+
+    @property
+    def schemas(self) -> Path:
+        return self.root / SCHEMAS
+
+    @property
+    def include(self) -> Path:
+        return self.root / "torch/include"
+
+    def __str__(self) -> str:
+        return f"torch {self.version} at {shorten(self.root)}"
+
+
+def pinned_line() -> str:
+    """The line whose generated files are committed: the one that pyproject.toml builds with. Raises AtenError."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    needs = project["build-system"]["requires"]
+    found = next(filter(None, (re.fullmatch(r"torch==(\d+\.\d+)\.\*", need) for need in needs)), None)
+    if found is None:
+        raise AtenError(f"pyproject.toml: build-system.requires: expected 'torch==X.Y.*', found {needs}")
+    return found[1]
+
+
+def line_at(folder: Path) -> TorchLine:
+    """The line of a folder that holds `torchgen`, or that is it. Raises AtenError."""
+    folder = folder.resolve()
+    line = TorchLine(folder.parent if folder.name == "torchgen" else folder)
+    if not line.schemas.is_file():
+        raise AtenError(
+            f"{shorten(line.schemas)}: no such file; the generator reads the schemas that torch's wheel packages with "
+            "torchgen. Install a torch that has them, or name one: --torchgen DIR"
+        )
+    _ = line.version
+    return line
+
+
+def installed_line() -> TorchLine:
+    """The torch of this Python, found without importing it. Raises AtenError."""
+    places = {}
+    for name in ("torch", "torchgen"):
+        spec = importlib.util.find_spec(name)
+        if spec is None or spec.origin is None:
+            raise AtenError(f"{name} is not installed in {sys.executable}; install torch, or name one: --torchgen DIR")
+        places[name] = Path(spec.origin).parent.parent
+    if places["torch"] != places["torchgen"]:
+        raise AtenError(
+            f"torchgen is not the one of torch: {places['torchgen']} and {places['torch']}; it comes inside torch, "
+            "remove the other: pip uninstall torchgen"
+        )
+    return line_at(places["torch"])
+
+
+def line_of(version: str | None) -> TorchLine:
+    """The installed torch where it is that version or none is asked for, else what its wheel holds. Raises AtenError."""
+    if version is None:
+        return installed_line()
+    with contextlib.suppress(AtenError):
+        if version in ((line := installed_line()).version, line.release):
+            return line
+    return fetch_line(version)
+
+
+def fetch_line(version: str) -> TorchLine:
+    """That version's torchgen and headers, downloaded once. Raises AtenError."""
+    if not re.fullmatch(r"\d+\.\d+\.\d+", version):
+        raise AtenError(f"'{version}' is no version of torch; expected X.Y.Z, such as 2.14.1")
+    CACHE.mkdir(parents=True, exist_ok=True)
+    folder = CACHE / version
+    with FileLock(CACHE / f".{version}.lock"):
+        if not folder.is_dir():
+            with tempfile.TemporaryDirectory(dir=CACHE, prefix=".") as scratch:
+                parts = Path(scratch) / "parts"
+                _unpack(_download(version, Path(scratch)), parts)
+                parts.rename(folder)  # whole or not at all
+    return line_at(folder)
+
+
+def _download(version: str, folder: Path) -> Path:
+    python = f"{sys.version_info.major}.{sys.version_info.minor}"
+    command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary=:all:", "--dest"]
+    command += [str(folder), "--platform", PLATFORM, "--python-version", python, f"torch=={version}"]
+    # A constraint on what may be installed is none on what may be read.
+    environment = os.environ | {"PIP_CONSTRAINT": os.devnull}
+    child = subprocess.run(command, capture_output=True, text=True, env=environment)
+    wheel = next(folder.glob("torch-*.whl"), None)
+    if child.returncode != 0 or wheel is None:
+        said = [line for line in child.stderr.splitlines() if line.startswith("ERROR")] or child.stderr.splitlines()[
+            -3:
+        ]
+        raise AtenError(
+            "\n  ".join([f"the wheel of torch {version} cannot be had:", *said[:3]])
+            + "\n  next      pip index versions torch, or name an unpacked wheel: python -m generators.aten --torchgen DIR"
+        )
+    return wheel
+
+
+def _unpack(wheel: Path, folder: Path) -> None:
+    wanted = ("torchgen/", "torch/include/")
+    with zipfile.ZipFile(wheel) as archive:
+        names = [n for n in archive.namelist() if n.startswith(wanted) or n == "torch/version.py"]
+        archive.extractall(folder, names)

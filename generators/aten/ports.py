@@ -1,0 +1,179 @@
+"""What a torch line has that the one before it has not: recorded in docs/ports/<line>.json, from which the port report is
+rendered.
+
+python -m generators.aten.ports 2.13.0 2.14.1     compare, check the types against the line's headers, and record
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from generators.aten import AtenError
+from generators.aten.lines import TorchLine, line_of, pinned_line
+from generators.aten.operators import Catalogue, Operator, read_catalogue
+from generators.aten.sources import render_sources, write_sources
+from generators.aten.spelling import check_types
+from generators.documents import shorten
+from generators.files import ROOT, write_if_changed
+
+FOLDER = ROOT / "docs/ports"
+TEMPLATES = Environment(
+    loader=FileSystemLoader(Path(__file__).parent.parent / "templates"),
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+    keep_trailing_newline=True,
+)
+RESULTS = ("build", "import", "tests")  # what only a machine with that torch can tell
+
+
+def survey(catalogue: Catalogue, before: Catalogue | None) -> dict[str, Any]:
+    """A line in figures and, beside its predecessor, in names."""
+    facts: dict[str, Any] = {
+        "torch": catalogue.torch,
+        "operators": len(catalogue.operators),
+        "routable": len(catalogue.routable),
+        "not generated": catalogue.warnings,
+        "with SymInt": sum(operator.symint for operator in catalogue.operators),
+        "lists": {
+            "IListRef": catalogue.spelled("IListRef"),
+            "ArrayRef": len(catalogue.spelled("ArrayRef")),
+            "optional": sum(operator.optional_list for operator in catalogue.operators),
+        },
+    }
+    return facts | ({"since": compare(before, catalogue)} if before else {})
+
+
+def compare(before: Catalogue, after: Catalogue) -> dict[str, Any]:
+    """What changed: operators added and removed with their schemas, others with both schemas where the schema, the type of
+    the kernel or the rule's answer differs."""
+    old = {operator.name: operator for operator in before.operators}
+    new = {operator.name: operator for operator in after.operators}
+    both = sorted(old.keys() & new.keys())
+    return {
+        "torch": before.torch,
+        "added": {name: _entry(new[name]) for name in sorted(new.keys() - old.keys())},
+        "removed": {name: _entry(old[name]) for name in sorted(old.keys() - new.keys())},
+        "changed": {
+            name: {"was": old[name].schema, "is": new[name].schema, "routable": new[name].routable}
+            for name in both
+            if old[name].schema != new[name].schema
+        },
+        "respelled": {
+            name: f"{old[name].spelling or 'no list'} to {new[name].spelling or 'no list'}"
+            for name in both
+            if old[name].spelling != new[name].spelling
+        },
+        "newly routable": [name for name in both if new[name].routable and not old[name].routable],
+        "no longer routable": [name for name in both if old[name].routable and not new[name].routable],
+        "SymInt": [name for name in both if old[name].symint != new[name].symint],
+    }
+
+
+def _entry(operator: Operator) -> dict[str, Any]:
+    return {"schema": operator.schema, "routable": operator.routable}
+
+
+def check_line(line: TorchLine, catalogue: Catalogue) -> dict[str, Any]:
+    """The types of the line's operators against its own headers, without an override."""
+    with tempfile.TemporaryDirectory() as folder:
+        write_sources(render_sources(catalogue, {}), Path(folder))
+        wrong = check_types(line, Path(folder))
+    return {"checked": sum(o.routable or bool(o.spelling) for o in catalogue.operators), "wrong": wrong}
+
+
+# ---- records and reports --------------------------------------------------------------------------
+
+
+def report_path(line: str) -> Path:
+    return FOLDER / f"{line}.json"
+
+
+def load_records() -> dict[str, dict[str, Any]]:
+    """Line -> what was recorded of it, oldest line first."""
+    found = {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in FOLDER.glob("*.json")}
+    return dict(sorted(found.items(), key=lambda entry: _number(entry[0])))
+
+
+def _number(version: str) -> tuple[int, ...]:
+    return tuple(map(int, version.split(".")))
+
+
+def render_reports() -> dict[Path, str]:
+    """A page for each line that was recorded, and the table of them all."""
+    records = load_records()
+    used = _hand_written()
+    pages = {
+        report_path(name).with_suffix(".md"): TEMPLATES.get_template("port-report.md.j2").render(
+            line=name, facts=facts, results=RESULTS, pinned=pinned_line(), touched=_touched(facts, used)
+        )
+        for name, facts in records.items()
+    }
+    table = TEMPLATES.get_template("ports.md.j2").render(records=records, results=RESULTS, pinned=pinned_line())
+    return pages | ({FOLDER / "README.md": table} if records else {})
+
+
+def _hand_written() -> dict[str, str]:
+    """Operators' names in at::_ops -> the first of our files that names it."""
+    found: dict[str, str] = {}
+    for path in sorted((ROOT / "csrc").rglob("*.cc")):
+        if path.parent.name != "generated":
+            for symbol in re.findall(r"at::_ops::(\w+)", path.read_text(encoding="utf-8")):
+                found.setdefault(symbol, str(path.relative_to(ROOT)))
+    return found
+
+
+def _touched(facts: dict[str, Any], used: dict[str, str]) -> dict[str, str]:
+    """Operators that our own sources name and that are not what they were -> the file."""
+    since = facts.get("since", {})
+    names = [
+        *since.get("removed", ()),
+        *since.get("changed", ()),
+        *since.get("respelled", ()),
+        *since.get("SymInt", ()),
+    ]
+    return {name: used[symbol] for name in sorted(set(names)) if (symbol := name.replace(".", "_")) in used}
+
+
+def record(version: str) -> Path:
+    """Survey a line beside the one recorded before it. Raises AtenError."""
+    line = line_of(version)
+    catalogue = read_catalogue(line)
+    records = load_records()
+    earlier = [facts["torch"] for name, facts in records.items() if _number(name) < _number(line.name)]
+    before = read_catalogue(line_of(earlier[-1])) if earlier else None
+    facts = survey(catalogue, before) | {"types": check_line(line, catalogue)}
+    facts["results"] = records.get(line.name, {}).get("results", {})
+    path = report_path(line.name)
+    write_if_changed(path, json.dumps(facts, indent=1, ensure_ascii=False) + "\n")
+    return path
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(
+        prog="python -m generators.aten.ports",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("versions", nargs="+", metavar="X.Y.Z", help="versions of torch, oldest first")
+    options = parser.parse_args(arguments)
+    try:
+        for version in options.versions:
+            print(shorten(record(version)))
+    except AtenError as error:
+        print(f"ERROR: {error}", file=sys.stderr)
+        return 1
+    print("now render the reports: make generate")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
