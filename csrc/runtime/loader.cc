@@ -42,6 +42,13 @@ fs::path own_folder() {
   return fs::absolute(info.dli_fname).parent_path();
 }
 
+// Whether the package lies in a checkout that has sources of that vendor: the package is <checkout>/torch_fl, and this
+// library in its lib/.
+bool has_sources(const std::string& vendor) {
+  std::error_code ignored;
+  return fs::is_directory(own_folder().parent_path().parent_path() / "csrc/runtime/accelerator" / vendor, ignored);
+}
+
 fs::path library_of(const std::string& vendor) { return own_folder() / (kPrefix + vendor + kSuffix); }
 
 // "libflagos_NAME.so" -> "NAME"; any other file is its own vendor name.
@@ -74,6 +81,8 @@ std::string how_to_build(const std::string& vendor) {
            "it the built vendors are used: " +
            built_vendors();
   }
+  if (!has_sources(vendor))
+    return "There are no sources of a vendor '" + vendor + "' beside this package to build it from.";
   return "Build it: cmake -S csrc/runtime/accelerator -B build/runtime/" + vendor +
          " -G Ninja -DFLAGOS_VENDOR=" + vendor + " && cmake --build build/runtime/" + vendor +
          "; then see what is wrong: pytest gates/runtime --vendor " + vendor;

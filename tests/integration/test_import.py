@@ -192,10 +192,23 @@ def test_vendor_xpu_is_refused(run_forked):
     assert "PyTorch means Intel" in run_forked(SHOW, FLAGOS_ACCELERATOR="xpu").stdout
 
 
-def test_vendor_that_is_not_built(run_forked):
+def test_vendor_that_does_not_exist(run_forked):
     text = run_forked(SHOW, FLAGOS_ACCELERATOR="nosuch").stdout
     assert "libflagos_nosuch.so" in text and "does not exist" in text
     assert "the built vendors are: " in text and "host" in text.split("the built vendors are: ")[1].split(". ")[0]
+    assert "There are no sources of a vendor 'nosuch'" in text
+    assert "Build it" not in text and "pytest" not in text
+
+
+def test_vendor_that_is_not_built(run_python, tmp_path):
+    """In a checkout of its own, with sources of that vendor: libtorch_fl.so looks beside itself."""
+    libraries = tmp_path / "torch_fl/lib"
+    libraries.mkdir(parents=True)
+    (libraries / "libtorch_fl.so").symlink_to(library_dir() / "libtorch_fl.so")
+    (tmp_path / "csrc/runtime/accelerator/nosuch").mkdir(parents=True)
+    path = f"{libraries}{os.pathsep}{os.environ.get('LD_LIBRARY_PATH', '')}"
+    text = run_python(SHOW, LD_LIBRARY_PATH=path, FLAGOS_ACCELERATOR="nosuch").stdout
+    assert f"{libraries}/libflagos_nosuch.so" in text and "does not exist; the built vendors are: none" in text
     assert "-DFLAGOS_VENDOR=nosuch" in text and "pytest gates/runtime --vendor nosuch" in text
 
 
@@ -252,7 +265,7 @@ def test_incomplete_library_names_everything_that_is_missing(run_forked, tmp_pat
     for name in ("GetDeviceCount", "Free", "EventElapsedTime", "GetDefaultStream", "GetLastErrorText"):
         assert name in text
     assert "Malloc," not in text and "GetDeviceMemoryInterface" in text
-    assert "pytest gates/runtime --vendor partial" in text
+    assert "no sources of a vendor 'partial'" in text
 
 
 @needs_compiler

@@ -21,6 +21,7 @@ from generators.map import Call, MapError, RuntimeMap, load_map, map_path
 from generators.map.forms import FLAGS_OF, HOST_COPY, UNSUPPORTED
 from generators.map.schema import CONTRACT_SLOTS, CONTRACT_VIRTUALS
 from generators.runtime.calls import NUMBERS, contract_type, pointee
+from generators.vendor import known_vendors, load_vendor
 from tests.sdks.stubs import build_stub
 
 DRAFTED = BUILD / "sdks/drafted"
@@ -245,6 +246,8 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--vendor", required=True, metavar="NAME")
     parser.add_argument("--map", type=Path, metavar="FILE", help="another map than the vendor's runtime-api-map.yaml")
     options = parser.parse_args(arguments)
+    if not options.map and options.vendor in known_vendors() and load_vendor(options.vendor).handwritten:
+        parser.error(f"vendor '{options.vendor}' is written by hand: it has no map to draft an SDK from")
     try:
         runtime_map = load_map(options.map.absolute() if options.map else map_path(options.vendor))
         print(f"{draft_sdk(runtime_map, DRAFTED / options.vendor)}: {SAYS}")

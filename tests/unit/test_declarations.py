@@ -9,7 +9,7 @@ from generators.map import load_map, map_path
 from generators.recon.headers import read_headers
 from generators.reports import list_maps
 from generators.vendor import SIMULATED_SDK, find_sdk, load_vendor
-from tests.sdks.declarations import SAYS, draft_sdk
+from tests.sdks.declarations import SAYS, draft_sdk, main
 from tests.unit.sdks import has_compiler
 from tests.unit.test_map import EXAMPLE
 
@@ -80,3 +80,10 @@ def test_attributes_have_the_map_s_fields_and_codes(tmp_path):
     headers = declared(replace(cuda, slots=slots), tmp_path)
     assert [name for name, _ in headers.structs["cudaPointerAttributes"]] == ["devicePointer", "location"]
     assert headers.constants["cudaErrorInvalidValue"].enum == "enum cudaError_t"
+
+
+def test_vendor_written_by_hand_has_no_map_to_draft_from(capsys):
+    with pytest.raises(SystemExit):
+        main(["--vendor", "host"])
+    told = capsys.readouterr().err
+    assert "vendor 'host' is written by hand: it has no map to draft an SDK from" in told and "--recon" not in told
