@@ -58,6 +58,7 @@ def test_in_place_and_out_keep_their_identity(routed):
 
 def test_out_is_resized_with_new_memory(routed, clean_memory):
     routed("add.out")
+    before = torch_fl.memory_allocated()
     a, b = pair(40, 50)
     out = torch.empty(0, device=D)
     view = out.view(0)
@@ -67,7 +68,7 @@ def test_out_is_resized_with_new_memory(routed, clean_memory):
     assert_close(out.cpu(), a + a)
     del out, view, b
     gc.collect()
-    assert torch_fl.memory_allocated() == 0
+    assert torch_fl.memory_allocated() == before
 
 
 def test_in_place_broadcast_is_refused_and_changes_nothing(routed):
