@@ -61,6 +61,9 @@ int32_t hbUCPMallocCached(hbUCPSysMem* mem, uint64_t size, int32_t deviceId) {
     std::free(bpu);
     return HB_UCP_MEM_ALLOC_FAIL;
   }
+  // New memory holds anything; not, by chance, what a freed block held, which could be just what a test looks for.
+  std::memset(processor, 0xa5, kPage);
+  std::memset(bpu, 0x5a, kPage);
   *mem = hbUCPSysMem{reinterpret_cast<uint64_t>(bpu), processor, size};
   memory().blocks[processor] = *mem;
   memory().used += size;
