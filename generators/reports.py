@@ -13,23 +13,16 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
 from generators.aten.ports import render_reports as render_ports
 from generators.contract import SLOTS, read_contract, render_slots
 from generators.files import ROOT, write_if_changed
 from generators.gates import list_gates
 from generators.map import FILE, MapError, RuntimeMap, Slot, load_map
 from generators.map.forms import AFTER, BEFORE, EMULATIONS
+from generators.rendering import templates
 from generators.vendor import CAPABILITIES, DESCRIPTOR, DESCRIPTORS, VendorError, known_vendors, load_vendor
 
-TEMPLATES = Environment(
-    loader=FileSystemLoader(Path(__file__).parent / "templates"),
-    undefined=StrictUndefined,
-    trim_blocks=True,
-    lstrip_blocks=True,
-    keep_trailing_newline=True,
-)
+TEMPLATES = templates()
 TEMPLATES.filters["cell"] = lambda text: " ".join(str(text).split()).replace("|", "\\|")
 TEMPLATES.filters["code"] = lambda text: f"`{text}`"
 TEMPLATES.filters["beside"] = lambda slot: "; ".join(_beside(slot))

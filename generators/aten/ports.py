@@ -14,8 +14,6 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
 from generators.aten import AtenError
 from generators.aten.lines import TorchLine, line_of, pinned_line
 from generators.aten.operators import Catalogue, Operator, read_catalogue
@@ -23,15 +21,10 @@ from generators.aten.sources import render_sources, write_sources
 from generators.aten.spelling import check_types
 from generators.documents import shorten
 from generators.files import ROOT, write_if_changed
+from generators.rendering import templates
 
 FOLDER = ROOT / "docs/ports"
-TEMPLATES = Environment(
-    loader=FileSystemLoader(Path(__file__).parent.parent / "templates"),
-    undefined=StrictUndefined,
-    trim_blocks=True,
-    lstrip_blocks=True,
-    keep_trailing_newline=True,
-)
+TEMPLATES = templates()
 RESULTS = ("build", "import", "tests")  # what only a machine with that torch can tell
 
 

@@ -6,24 +6,17 @@ import re
 from itertools import pairwise
 from pathlib import Path
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
 from generators.aten.lines import pinned_line
 from generators.aten.operators import Catalogue, Operator
 from generators.aten.spelling import Overrides, apply_overrides
 from generators.files import ROOT, write_if_changed
+from generators.rendering import templates
 
 COMMITTED = ROOT / "csrc/aten/generated"
 SHARD = 250  # operators in a file, about: a compiler process of 1 GB
 MARK = "by generators.aten; do not edit."
 
-TEMPLATES = Environment(
-    loader=FileSystemLoader(Path(__file__).parent.parent / "templates/aten"),
-    undefined=StrictUndefined,
-    trim_blocks=True,
-    lstrip_blocks=True,
-    keep_trailing_newline=True,
-)
+TEMPLATES = templates("aten")
 
 
 def home_of(line: str) -> Path:

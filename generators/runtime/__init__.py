@@ -16,8 +16,6 @@ from functools import cache
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
 from generators.contract import Parameter, read_contract
 from generators.declaration import parse_declaration, tidy_type
 from generators.documents import shorten
@@ -25,6 +23,7 @@ from generators.files import ROOT, write_if_changed
 from generators.map import Call, RuntimeMap, Slot, load_map
 from generators.map.forms import EMULATIONS, VIRTUAL_SLOTS
 from generators.map.schema import CONTRACT_SLOTS, CONTRACT_VIRTUALS
+from generators.rendering import templates
 from generators.runtime.calls import Rendered, contract_type, render_call, tries
 from generators.runtime.needs import Needs, needs_of
 from generators.source import why_uncommitted
@@ -35,13 +34,7 @@ class GenerationError(Exception):
     """A map from which nothing is generated; says why and what to do."""
 
 
-TEMPLATES = Environment(
-    loader=FileSystemLoader(Path(__file__).parent.parent / "templates/runtime"),
-    undefined=StrictUndefined,
-    trim_blocks=True,
-    lstrip_blocks=True,
-    keep_trailing_newline=True,
-)
+TEMPLATES = templates("runtime")
 TEMPLATES.filters["tries"] = tries
 TEMPLATES.filters["declared"] = lambda p: f"{contract_type(p.type)} {p.name}"
 TEMPLATES.filters["tidy"] = lambda text: _tidy(text)

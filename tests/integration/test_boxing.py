@@ -8,6 +8,7 @@ import torch
 from torch.testing import assert_close
 
 import torch_fl
+from gates.threads import in_threads
 from torch_fl import _C
 
 D = "flagos"
@@ -226,22 +227,15 @@ def test_cpu_tensors_are_not_flagos_memory_after_a_call_or_a_failure(routed, cle
 
 def test_threads(routed):
     routed("add.Tensor", "mul.Tensor", "mm")
-    problems = []
 
     def work(seed: int):
         generator = torch.Generator().manual_seed(seed)
         a = torch.randn(64, 64, generator=generator)
         b = a.to(D)
         for _ in range(50):
-            if not torch.allclose((b @ b + b * 2).cpu(), a @ a + a * 2, atol=1e-4):
-                problems.append(seed)
+            assert torch.allclose((b @ b + b * 2).cpu(), a @ a + a * 2, atol=1e-4)
 
-    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(6)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert not problems
+    assert not in_threads(work, 6)
 
 
 @pytest.fixture

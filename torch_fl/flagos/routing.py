@@ -61,20 +61,9 @@ def register(routes: Mapping[str, str]) -> None:
 @cache
 def apply() -> dict[str, str]:
     """Registers what is chosen for this process, once; a failure is raised each time. Returns the routes."""
-    vendor = _C.runtime_info()["vendor"]
-    overridden = any(name == CONF or name.startswith(OVERRIDE) for name in os.environ)
-    operators = operators_of_torch() if overridden or _lists_any(vendor) else ()
     try:
-        routes = chosen_routes(vendor, os.environ, operators)
+        routes = chosen_routes(_C.runtime_info()["vendor"], os.environ, operators_of_torch())
     except ConfError as error:
         raise RuntimeError(f"flagos: {error}") from None
     register(routes)
     return routes
-
-
-def _lists_any(vendor: str) -> bool:
-    """Whether the vendor's conf routes anything: if not, PyTorch's operators need not be asked for."""
-    path = conf_path(vendor)
-    return path.is_file() and any(
-        line.partition("#")[0].strip() for line in path.read_text(errors="replace").splitlines()
-    )
