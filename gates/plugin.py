@@ -118,7 +118,7 @@ def _run_on_line(config: pytest.Config) -> int | None:
     arguments = [text.replace(str(ROOT), str(environment.tree)) for text in config.invocation_params.args]
     if config.option.xmlpath:
         arguments.append(f"--junitxml={config.invocation_params.dir / config.option.xmlpath}")
-    source, manifest = config.stash[SETUP].source, environment.folder / "manifest.txt"
+    source, manifest = identify_source(), environment.folder / "manifest.txt"
     commit = {"FLAGOS_SOURCE_COMMIT": source.commit}
     if write_manifest(manifest, source):
         commit["FLAGOS_SOURCE_MANIFEST"] = str(manifest)
