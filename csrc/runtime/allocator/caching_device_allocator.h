@@ -25,6 +25,8 @@
 
 #include <c10/core/CachingDeviceAllocator.h>
 
+#include <utility>
+
 #include "include/flagos.h"
 
 namespace flagos {
@@ -32,5 +34,8 @@ namespace flagos {
 // The registered allocator of flagos devices; alive until the process ends. allocate() serves the current device and
 // its current stream, and throws c10::OutOfMemoryError when the device is full.
 FLAGOS_EXPORT c10::DeviceAllocator& device_allocator();
+
+// Bytes of a device: free, and installed.
+FLAGOS_EXPORT std::pair<size_t, size_t> memory_info(int device);
 
 }  // namespace flagos
