@@ -66,5 +66,5 @@ def _inputs() -> str:
     files += [*(ROOT / "torch_fl/configs").glob("*"), *FOLDER.glob("*.py")]
     total = hashlib.sha256(f"{version('torch')} {sys.version}".encode())
     for file in sorted(file for file in files if file.is_file()):
-        total.update(f"{file.relative_to(ROOT)} {digest(file)}\n".encode())
+        total.update(f"{file.name} {digest(file)}\n".encode())
     return total.hexdigest()
