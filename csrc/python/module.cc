@@ -21,6 +21,7 @@ py::dict runtime_info() {
   info["loaded"] = usable != nullptr;
   info["vendor"] = usable != nullptr ? py::cast(usable->vendor) : py::none();
   info["library"] = usable != nullptr ? py::cast(usable->library) : py::none();
+  info["chosen"] = usable != nullptr ? py::cast(usable->chosen) : py::none();
   info["skipped"] = usable != nullptr ? usable->skipped : std::vector<std::string>();
   return info;
 }

@@ -196,7 +196,10 @@ def test_vendor_that_does_not_exist(run_forked):
     text = run_forked(SHOW, FLAGOS_ACCELERATOR="nosuch").stdout
     assert "libflagos_nosuch.so" in text and "does not exist" in text
     assert "the built vendors are: " in text and "host" in text.split("the built vendors are: ")[1].split(". ")[0]
-    assert "There are no sources of a vendor 'nosuch'" in text
+    known = text.partition(
+        "There are no sources of a vendor 'nosuch' beside this package to build it from; there are those of: "
+    )[2]
+    assert {"host", "cuda", "opencl"} <= set(known.strip().split(", ")) and "common" not in known
     assert "Build it" not in text and "pytest" not in text
 
 
@@ -206,6 +209,7 @@ def test_vendor_that_is_not_built(run_python, tmp_path):
     libraries.mkdir(parents=True)
     (libraries / "libtorch_fl.so").symlink_to(library_dir() / "libtorch_fl.so")
     (tmp_path / "csrc/runtime/accelerator/nosuch").mkdir(parents=True)
+    (tmp_path / "csrc/runtime/accelerator/nosuch/memory.cc").touch()
     path = f"{libraries}{os.pathsep}{os.environ.get('LD_LIBRARY_PATH', '')}"
     text = run_python(SHOW, LD_LIBRARY_PATH=path, FLAGOS_ACCELERATOR="nosuch").stdout
     assert f"{libraries}/libflagos_nosuch.so" in text and "does not exist; the built vendors are: none" in text

@@ -101,6 +101,7 @@ __all__ = [
     "set_rng_state",
     "set_rng_state_all",
     "set_stream",
+    "skipped_routes",
     "stream",
     "streams",
     "synchronize",
@@ -131,4 +132,11 @@ def routes() -> dict[str, str]:
     """Which operators run kernels of the device, and by which route: {"add.Tensor": "cuda"}. All others are decomposed by
     PyTorch or run on the CPU. Loads the runtime, as `init` does."""
     init()
-    return dict(routing.apply())
+    return dict(routing.apply().routes)
+
+
+def skipped_routes() -> dict[str, str]:
+    """The operators that the conf routes and that this torch has not, with the torch lines that have them. Loads the
+    runtime."""
+    init()
+    return dict(routing.apply().skipped)

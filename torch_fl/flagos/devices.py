@@ -66,7 +66,8 @@ def _warn_of_runtime_that_was_asked_for() -> None:
 
 
 def runtime_info() -> dict[str, Any]:
-    """Which vendor's library is in use: `loaded`, `vendor`, `library`, and `skipped`, the vendors that were passed over."""
+    """Which vendor's library is in use: `loaded`, `vendor`, `library`, `chosen` (why it is this one), and `skipped`, the
+    vendors that were passed over."""
     return _C.runtime_info()
 
 
