@@ -5,6 +5,7 @@
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/autograd/engine.h>
 #include <torch/csrc/utils/pybind.h>
+#include <torch/version.h>
 
 #include "aten/fallback.h"
 #include "aten/routes.h"
@@ -12,6 +13,14 @@
 #include "runtime/generator.h"
 #include "runtime/loader.h"
 #include "runtime/stream.h"
+
+#define FLAGOS_TEXT_OF(value) #value
+#define FLAGOS_TEXT(macro) FLAGOS_TEXT_OF(macro)
+
+// torch_fl/_built.py finds it in the file, where loading the file would fail for a symbol that another torch has not.
+extern "C" FLAGOS_EXPORT const char flagos_built_for[];
+const char flagos_built_for[] =
+    "flagos is built for torch " TORCH_VERSION ", _GLIBCXX_USE_CXX11_ABI=" FLAGOS_TEXT(_GLIBCXX_USE_CXX11_ABI);
 
 namespace {
 

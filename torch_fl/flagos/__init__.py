@@ -11,7 +11,8 @@ from .. import _backend
 
 _backend.activate()  # first, so that `import torch_fl.flagos` alone is enough
 
-from .. import _C  # type: ignore[attr-defined]  # noqa: E402
+from .. import _C, __version__  # type: ignore[attr-defined]  # noqa: E402
+from .._built import built_for  # noqa: E402
 from . import devices, memory, random, routing, streams  # noqa: E402
 from .devices import (  # noqa: E402
     current_device,
@@ -59,6 +60,7 @@ from .streams import Event, Stream, current_stream, default_stream, set_stream, 
 __all__ = [
     "Event",
     "Stream",
+    "build_info",
     "current_device",
     "current_stream",
     "default_generators",
@@ -117,6 +119,19 @@ def __getattr__(name: str) -> Any:
     if name == "_initialized":  # torch.utils.checkpoint keeps the states of generators only if this is true
         return is_initialized()
     raise AttributeError(f"module 'torch.flagos' has no attribute {name!r}")
+
+
+def build_info() -> dict[str, Any]:
+    """What is in use: `version` of torch_fl, the `torch` and `cxx11_abi` that it is built for, and the `vendor`, why it was
+    `chosen`, and its `library`. Loads the runtime."""
+    init()
+    info = runtime_info()
+    built = built_for()
+    return {
+        "version": __version__,
+        **(built._asdict() if built else {}),
+        **{name: info[name] for name in ("vendor", "chosen", "library")},
+    }
 
 
 def fallback_counts() -> dict[str, int]:
