@@ -17,7 +17,7 @@ def _autoload() -> None:
     """The `torch.backends` entry point. A device that does not work must not take `import torch` down with it."""
     try:
         activate()
-    except (ImportError, RuntimeError) as error:
+    except Exception as error:
         warnings.warn(f"the flagos device is not available: {error}", RuntimeWarning, stacklevel=2)
 
 

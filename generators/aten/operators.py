@@ -123,7 +123,7 @@ def _read(line: TorchLine) -> dict[str, Any]:
     def load(path: Path) -> Any:
         try:
             return yaml.load(path.read_text(encoding="utf-8"), Loader=loader)
-        except Exception as error:  # YAML's own, torchgen's assertions, and what a nesting without end leads to
+        except Exception as error:  # YAML's own, torchgen's assertions, …
             raise AtenError(f"{shorten(path)}: cannot be read: {_one_line(error)}") from None
 
     entries = load(line.schemas)

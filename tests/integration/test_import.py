@@ -152,6 +152,21 @@ def test_unbuilt_package_does_not_kill_torch(run_python):
     assert "make build" in done.stdout and "make build" in done.stderr
 
 
+def test_package_that_lacks_a_file_does_not_kill_torch(run_python):
+    done = run_python(
+        """
+        import pathlib, torch_fl.torch_lines as lines
+        lines.TABLE = pathlib.Path("/gone/torch_lines.json")
+        import torch
+        assert torch.ones(2).sum() == 2
+        """
+    )
+    assert (
+        "RuntimeWarning: the flagos device is not available: " in done.stderr
+        and "/gone/torch_lines.json" in done.stderr
+    )
+
+
 @pytest.mark.parametrize(
     ("changed", "told"),
     [

@@ -5,15 +5,18 @@ import resource
 import shutil
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 import yaml
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
 
 from generators.aten import AtenError
 from generators.aten.__main__ import main
-from generators.aten.lines import fetch_line, installed_line, line_at, line_of, pinned_line
-from generators.aten.operators import read_catalogue
+from generators.aten.lines import TorchLine, fetch_line, installed_line, line_at, line_of, pinned_line
+from generators.aten.operators import _read, read_catalogue
 from generators.aten.ports import _touched, compare, load_records, survey
 from generators.aten.sources import COMMITTED, render_sources, split_evenly, write_sources
 from generators.aten.spelling import (
@@ -255,6 +258,68 @@ def refusal(root, tmp_path, capsys):
 def test_malformed_schemas_are_named(entry, told, make_torch, tmp_path, capsys):
     text = refusal(make_torch(SCHEMAS + entry), tmp_path, capsys)
     assert "native_functions.yaml" in text and told in text and "Traceback" not in text
+
+
+@dataclass(frozen=True)
+class OtherSchemas(TorchLine):
+    file: Path
+
+    @property
+    def schemas(self):
+        return self.file
+
+
+PIECES = [
+    "",
+    "\n",
+    "- ",
+    "  ",
+    ": ",
+    "func",
+    "dispatch:",
+    "structured: True",
+    "structured_delegate: own",
+    "[",
+    "{",
+    "&a ",
+    "*a",
+]
+PIECES += [
+    "Tensor(a!)",
+    "Tensor[]",
+    "-> ",
+    "*, ",
+    ")",
+    "=None",
+    "CUDA",
+    "!!python/tuple ",
+    "'",
+    "\t",
+    "\0",
+    "é",
+    "- func: x" * 3,
+]
+
+
+@given(
+    st.lists(
+        st.tuples(st.integers(0, len(SCHEMAS)), st.integers(0, 40), st.sampled_from(PIECES)), min_size=1, max_size=4
+    )
+)
+@example([(0, len(SCHEMAS), "")])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_schemas_that_are_spoilt_anywhere_are_read_or_refused(tmp_path, cuts):
+    """Whatever torchgen makes of them, what comes out is one sentence that names the file."""
+    text = SCHEMAS
+    for start, length, piece in cuts:
+        text = text[:start] + piece + text[start + length :]
+    file = tmp_path / "native_functions.yaml"
+    file.write_text(text)
+    shutil.copy(installed_line().schemas.with_name("tags.yaml"), tmp_path)
+    try:
+        _read(OtherSchemas(installed_line().root, file))
+    except AtenError as error:
+        assert str(error).startswith(str(file)) and "\n" not in str(error)
 
 
 def test_torch_without_packaged_torchgen_is_refused(make_torch, tmp_path, capsys):
