@@ -38,6 +38,6 @@ def refuse_another_torch(version: str, cxx11_abi: bool, place: str) -> None:
     else:
         return
     raise ImportError(
-        f"torch_fl cannot be used with the torch in {place}: {difference}. Install the torch that it is built for: "
-        f"pip install 'torch=={wanted}.*'; or build it for this one, in the checkout: rm -r build/torch && make build"
+        f"torch_fl cannot be used with the torch in {place}: {difference}. Build it for this one, in the checkout: "
+        f"rm -r build/torch && make build; or install the torch that it is built for: pip install 'torch=={wanted}.*'"
     )
