@@ -59,7 +59,7 @@ def _warn_of_runtime_that_cannot_be_loaded() -> None:
     try:
         device_count()
     except RuntimeError as error:
-        warnings.warn(str(error), RuntimeWarning, stacklevel=3)
+        warnings.warn(f"there is no flagos device: {error}", RuntimeWarning, stacklevel=3)
 
 
 def runtime_info() -> dict[str, Any]:
@@ -76,8 +76,8 @@ def _is_in_bad_fork() -> bool:
 
 
 def device_count() -> int:
-    """The number of devices that the runtime finds; raises if it cannot be loaded, a vendor that is not built, say. 0 in a
-    forked child that may not use the device."""
+    """The number of devices that the runtime finds. Raises if it cannot be loaded, because a vendor is named that is not
+    built, say: no device is another thing. 0 in a forked child that may not use the device."""
     if not _is_in_bad_fork():
         _C.load_runtime()
     return _C.device_count()
