@@ -58,8 +58,8 @@ FAULTS = {
             ("generators/templates/aten/register.inc.j2", "// The tables", "// The tables of the routes → the kernels"),
             (
                 "generators/files.py",
-                'temporary.write_text(text, encoding="utf-8")',
-                'temporary.write_text(text, errors="replace")',
+                'staged[path].write_text(text, encoding="utf-8")',
+                'staged[path].write_text(text, errors="replace")',
             ),
         ),
         "version_port.codegen.idempotent",
