@@ -25,6 +25,8 @@
 
 #include <c10/core/CachingDeviceAllocator.h>
 
+#include <utility>
+
 #include "include/flagos.h"
 
 namespace flagos {
@@ -37,5 +39,8 @@ FLAGOS_EXPORT c10::DeviceAllocator& device_allocator();
 // The caching allocator, and another in its place. PyTorch is told of it.
 c10::DeviceAllocator& own_allocator();
 void use_allocator(c10::DeviceAllocator& allocator);
+
+// Bytes of a device: free, and installed.
+FLAGOS_EXPORT std::pair<size_t, size_t> memory_info(int device);
 
 }  // namespace flagos

@@ -6,6 +6,7 @@
 #include "runtime/error.h"
 #include "runtime/stream.h"
 #include "runtime/target.h"
+#include "torch_line.h"
 
 namespace flagos {
 namespace {
@@ -47,8 +48,8 @@ class LentAllocator final : public c10::DeviceAllocator {
   void resetPeakStats(c10::DeviceIndex device) override {
     lender_.resetPeakStats(static_cast<c10::DeviceIndex>(checked_index(device)));
   }
-  std::pair<size_t, size_t> getMemoryInfo(c10::DeviceIndex device) override {
-    return own_allocator().getMemoryInfo(device);
+  std::pair<size_t, size_t> getMemoryInfo(c10::DeviceIndex device) FLAGOS_OVERRIDE_SINCE_210 {
+    return memory_info(device);
   }
 
   static int device_of(const void* memory) {
