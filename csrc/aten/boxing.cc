@@ -124,11 +124,11 @@ void BoxedCall::check_devices() const {
 }
 
 void BoxedCall::begin() {
-  if (C10_UNLIKELY(logs_dispatch())) {
-    log_dispatch(c10::toString(c10::OperatorName(name_, overload_)), c10::toString(target().key));
-  }
   if (mixed_ && target().is_cpu()) check_devices();  // other kernels tell the devices apart themselves
   device_ = checked_index(named_ ? named_->index() : device_);
+  if (C10_UNLIKELY(logs_dispatch())) {
+    log_dispatch(device_, c10::toString(c10::OperatorName(name_, overload_)), c10::str(target().key, " kernel"));
+  }
   scope_.emplace(device_);
   on_target_.emplace(device_);
 }
