@@ -22,7 +22,7 @@ from typing import Any
 from elftools.elf.dynamic import DynamicSection
 from elftools.elf.elffile import ELFFile
 
-from generators.documents import Block, DocumentError, read_document, shorten
+from generators.documents import Block, DocumentError, Table, read_document, shorten
 from generators.files import ROOT
 from generators.gates import list_gates
 from generators.map import FILE as MAP
@@ -69,6 +69,16 @@ class Gap:
 
 
 @dataclass(frozen=True)
+class CudaLibraries:
+    """What the libraries of the vendor's torch need beside themselves."""
+
+    search: tuple[str, ...] = ()  # patterns of the folders that usually hold it
+    packages: dict[str, str] = field(
+        default_factory=dict
+    )  # library, without its version -> the package that provides it
+
+
+@dataclass(frozen=True)
 class FoundSdk:
     path: Path
     include: Path
@@ -95,6 +105,7 @@ class Vendor:
     descriptor: Path
     sdk: Sdk | None = None
     hardware: tuple[str, ...] = ()  # a command that prints the hardware and its driver, one line a device
+    cuda_libraries: CudaLibraries = CudaLibraries()
     gaps: tuple[Gap, ...] = field(default=())
 
     @property
@@ -138,6 +149,7 @@ SCHEMA: dict[str, Any] = {
     "simulated": bool,
     "sdk": FINDING,
     "hardware": [str],
+    "cuda_libraries": {"search": [str], "packages": Table(str, "library")},
     "gaps": [{"kind": str, "gate": str, "capability": str, "reason": str, "consequence": str}],
 }
 GAP_KINDS = ("unsupported", "expected_failure")
@@ -157,6 +169,7 @@ def read_descriptor(path: Path) -> Vendor:
         raise VendorError(f"{where}:{data.lines['sdk']}: sdk: {MAP} beside it says this; delete it here")
     sdk = read_sdk(data["sdk"]) if "sdk" in data else None
     gaps = tuple(Gap(**gap, where=f"{where}:{gap.line}") for gap in data.get("gaps", ()))
+    libraries = data.get("cuda_libraries", {})
     return Vendor(
         name=data["vendor"],
         title=data["title"],
@@ -165,6 +178,7 @@ def read_descriptor(path: Path) -> Vendor:
         descriptor=path,
         sdk=runtime_map.sdk if runtime_map else sdk,
         hardware=tuple(data.get("hardware", ())),
+        cuda_libraries=CudaLibraries(tuple(libraries.get("search", ())), dict(libraries.get("packages", {}))),
         gaps=gaps + (_gaps_of(runtime_map) if runtime_map else ()),
     )
 

@@ -5,6 +5,8 @@ import importlib
 import warnings
 from types import ModuleType
 
+from . import _preloaded
+
 _active = False
 _activating = False
 
@@ -14,6 +16,8 @@ def _autoload() -> None:
     try:
         activate()
     except (ImportError, RuntimeError) as error:
+        if _preloaded.must_work():
+            raise
         warnings.warn(f"the flagos device is not available: {error}", RuntimeWarning, stacklevel=2)
 
 
@@ -37,6 +41,7 @@ def activate() -> ModuleType:
 def _register() -> None:
     import torch
 
+    _preloaded.verify(torch)
     registered = torch._C._get_privateuse1_backend_name()
     if registered != "privateuseone":
         raise RuntimeError(
