@@ -169,18 +169,26 @@ def check_loading(bundle: Bundle, variables: dict[str, str]) -> None:
 
 def missing_libraries(bundle: Bundle, variables: dict[str, str]) -> dict[str, str]:
     """What the loader does not find, with the package that usually provides it. Raises PreloadError where it finds something
-    that it cannot load. It is asked itself, and runs nothing of what it finds."""
+    that it cannot load."""
+    missing, complaints = ask_loader(variables)
+    if complaints:
+        raise PreloadError(f"the loader cannot load {bundle.folder}: {'; '.join(complaints)}")
+    return {name: bundle.packages.get(name, "") for name in missing}
+
+
+def ask_loader(variables: dict[str, str]) -> tuple[list[str], list[str]]:
+    """What the loader would miss, and what else it would complain of, in a Python with this environment. It loads and binds
+    everything and runs nothing of it."""
     loader = subprocess.run(
         [sys.executable],
-        env=variables | {"LD_TRACE_LOADED_OBJECTS": "1"},
+        env=variables | {"LD_TRACE_LOADED_OBJECTS": "1", "LD_WARN": "yes", "LD_BIND_NOW": "1"},
         capture_output=True,
         text=True,
         errors="replace",
     )
-    if complaints := loader.stderr.strip():
-        raise PreloadError(f"the loader cannot load {bundle.folder}: {' '.join(complaints.splitlines())}")
-    names = re.findall(r"^\s*(\S+) => not found", loader.stdout, re.MULTILINE)
-    return {name: bundle.packages.get(name, "") for name in dict.fromkeys(names)}
+    missing = list(dict.fromkeys(re.findall(r"^\s*(\S+) => not found", loader.stdout, re.MULTILINE)))
+    said = [] if missing else [line.strip() for line in (loader.stdout + loader.stderr).splitlines()]
+    return missing, [" ".join(line.split()) for line in said if re.match(r"undefined symbol|ERROR|.*: version ", line)]
 
 
 def main(arguments: list[str] | None = None) -> NoReturn:
