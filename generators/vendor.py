@@ -42,6 +42,7 @@ CAPABILITIES = {
     "several_devices": "GetDeviceCount may be more than one",
     "memory_info": "get_memory_info reports free and installed memory of the device",
     "block_cache": "freed blocks stay with our allocator; a vendor with `provides_caching` has one of its own",
+    "external_kernels": "operators run kernels of the vendor's own torch, whose libraries are loaded before ours",
     "checked_copies": "a copy whose direction or range does not fit its pointers is refused, not undefined",
 }
 
@@ -105,6 +106,7 @@ class Vendor:
     descriptor: Path
     sdk: Sdk | None = None
     hardware: tuple[str, ...] = ()  # a command that prints the hardware and its driver, one line a device
+    dispatch_key: str = "CUDA"  # whose kernels its operators run where they are boxed
     cuda_libraries: CudaLibraries = CudaLibraries()
     gaps: tuple[Gap, ...] = field(default=())
 
@@ -149,6 +151,7 @@ SCHEMA: dict[str, Any] = {
     "simulated": bool,
     "sdk": FINDING,
     "hardware": [str],
+    "dispatch_key": str,
     "cuda_libraries": {"search": [str], "packages": Table(str, "library")},
     "gaps": [{"kind": str, "gate": str, "capability": str, "reason": str, "consequence": str}],
 }
@@ -178,6 +181,7 @@ def read_descriptor(path: Path) -> Vendor:
         descriptor=path,
         sdk=runtime_map.sdk if runtime_map else sdk,
         hardware=tuple(data.get("hardware", ())),
+        dispatch_key=data.get("dispatch_key", "CUDA"),
         cuda_libraries=CudaLibraries(tuple(libraries.get("search", ())), dict(libraries.get("packages", {}))),
         gaps=gaps + (_gaps_of(runtime_map) if runtime_map else ()),
     )
