@@ -48,6 +48,7 @@ if package != "torch":
 has = torch._C._dispatch_has_kernel_for_dispatch_key
 answer = {
     "torch": torch.__version__,
+    "file": torch.__file__,
     "kernels": {key: [op for op in sys.argv[4:] if has("aten::" + op, key)] for key in ("CUDA", "PrivateUse1", "CPU")},
     "out_of_tree": torch._C._get_privateuse1_backend_name(),
     "dump": torch._C._dispatch_dump("aten::mm"),
@@ -186,6 +187,8 @@ def _measure(source: VendorTorch, place: Path, variables: dict[str, str]) -> Reg
         if child.returncode != 0 or not result.is_file():
             return f"it cannot be imported here: {_first_error(child)}"
         answer = json.loads(result.read_text())
+    if source.package == "torch" and not Path(answer["file"]).resolve().is_relative_to(place.resolve()):
+        return f"it cannot be imported here: Python takes {answer['file']} instead"
     name = answer["out_of_tree"]
     kernels = {key: tuple(found) for key, found in answer["kernels"].items()}
     return Registration(answer["torch"], kernels, "" if name == FREE else name, answer["dump"])
