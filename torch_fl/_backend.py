@@ -44,7 +44,7 @@ def _register() -> None:
     _preloaded.verify(torch)
     registered = torch._C._get_privateuse1_backend_name()
     if registered != "privateuseone":
-        raise RuntimeError(
+        raise ImportError(
             f"PyTorch has room for one out-of-tree device, and {registered!r} is already registered. Uninstall one of the "
             "two packages, or set TORCH_DEVICE_BACKEND_AUTOLOAD=0 and import the one you want"
         )
