@@ -23,14 +23,17 @@ from gates import evidence
 from gates.abi import Runtime
 from gates.facts import SdkFacts, read_sdk_facts
 from gates.isolation import Outcome, Request, WarmProcess, presentable
+from gates.platform_tests import Keeper
 from gates.sources import definitions_of
 from gates.status import Gapped, NotRun, Status, not_run
+from generators.aten import AtenError, environments
+from generators.aten.lines import installed_line
 from generators.build import BuildError, Built, build_torch_side, build_vendor
 from generators.contract import read_contract
 from generators.files import ROOT, digest
 from generators.map import MapError, RuntimeMap, load_map, map_path
 from generators.recon.headers import ReconError
-from generators.source import identify_source
+from generators.source import identify_source, write_manifest
 from generators.vendor import (
     CAPABILITIES,
     FoundSdk,
@@ -74,7 +77,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--torch",
         metavar="X.Y.Z",
-        help="the torch line to port to; its torchgen and headers are fetched (version_port)",
+        help="the torch line to prove; where another is installed, in an environment made for it (version_port)",
     )
     group.addoption(
         "--vendor-torch",
@@ -104,7 +107,33 @@ def pytest_cmdline_main(config: pytest.Config) -> int | None:
         return _recon(config.option.vendor, config.option.sdk_path)
     if config.option.vendors:
         return _list_vendors()
+    if config.option.torch:
+        return _run_on_line(config)
     return None
+
+
+def _run_on_line(config: pytest.Config) -> int | None:
+    """Run this command in the environment of the torch that --torch names; None where that is this one."""
+    try:
+        with contextlib.suppress(AtenError):
+            if config.option.torch in ((line := installed_line()).version, line.release):
+                return None
+        environment = environments.make_environment(config.option.torch)
+    except AtenError as error:
+        raise pytest.UsageError(str(error)) from None
+    arguments = [text.replace(str(ROOT), str(environment.tree)) for text in config.invocation_params.args]
+    if config.option.xmlpath:
+        arguments.append(f"--junitxml={config.invocation_params.dir / config.option.xmlpath}")
+    source, manifest = identify_source(), environment.folder / "manifest.txt"
+    commit = {"FLAGOS_SOURCE_COMMIT": source.commit}
+    if write_manifest(manifest, source):
+        commit["FLAGOS_SOURCE_MANIFEST"] = str(manifest)
+    before = environments.contents(environment.tree)
+    status = environment.run(["-m", "pytest", *arguments], config.invocation_params.dir, **commit)
+    if config.option.fix or config.option.record:
+        for name in environments.bring_back(environment, before):
+            print(f"written: {name}")
+    return status
 
 
 def _recon(vendor: str, sdk_path: Path | None) -> int:
@@ -546,8 +575,10 @@ class Reporter:
         self.config = config
         self.started = time.monotonic()
         self.results = config.stash[RESULTS]
+        self.platform = Keeper()
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        self.platform.add(report)
         properties = {name: str(value) for name, value in report.user_properties}
         if report.when not in ("setup", "call", "teardown"):  # xdist's word for the test that a worker died in
             self.results.lost.append(report.nodeid)
@@ -563,6 +594,8 @@ class Reporter:
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         setup, results = self.config.stash[SETUP], self.results
+        if session.exitstatus == pytest.ExitCode.OK:
+            self.platform.finish(self.config)
         if not results.cases:
             return
         facts = setup.describe(self.config) | evidence.provenance(setup.vendor, setup.given_library)

@@ -5,7 +5,7 @@ import importlib
 import warnings
 from types import ModuleType
 
-from . import _preloaded
+from . import _preloaded, library_dir
 
 _active = False
 _activating = False
@@ -38,6 +38,17 @@ def activate() -> ModuleType:
     return importlib.import_module("torch_fl.flagos")
 
 
+def _check_line(torch: str) -> None:
+    """A library that was built for another minor version of torch may load, and crash later. Raises ImportError."""
+    record = library_dir() / "built_for_torch"
+    built = record.read_text(encoding="utf-8") if record.is_file() else torch
+    if built.split(".")[:2] != torch.split(".")[:2]:
+        raise ImportError(
+            f"torch_fl is built for torch {built}, and this is torch {torch}. Build it for this one: in a checkout "
+            "`rm -r build/torch && make build`, else `pip install --no-build-isolation torch_fl`"
+        )
+
+
 def _register() -> None:
     import torch
 
@@ -48,6 +59,7 @@ def _register() -> None:
             f"PyTorch has room for one out-of-tree device, and {registered!r} is already registered. Uninstall one of the "
             "two packages, or set TORCH_DEVICE_BACKEND_AUTOLOAD=0 and import the one you want"
         )
+    _check_line(torch.__version__)
     try:
         from ._C import stop_autograd_threads  # registers kernels, allocator, guard and hooks; loads no vendor
     except ImportError as error:

@@ -212,6 +212,27 @@ def test_vendor_that_is_not_built(run_python, tmp_path):
     assert "-DFLAGOS_VENDOR=nosuch" in text and "pytest gates/runtime --vendor nosuch" in text
 
 
+def test_build_for_another_torch_is_refused(run_python):
+    """Before its library is loaded, which may crash with another minor version of torch."""
+    done = run_python(
+        """
+        import torch
+        built = torch.__version__
+        torch.__version__ = "9.9.1"
+        import torch_fl
+        assert "torch_fl._C" not in __import__("sys").modules
+        try:
+            torch_fl.synchronize()
+        except ImportError as error:
+            assert f"is built for torch {built}, and this is torch 9.9.1. Build it for this one" in str(error), error
+        torch.__version__ = ".".join([*built.split(".")[:2], "77"])
+        torch_fl.synchronize()
+        """,
+        TORCH_DEVICE_BACKEND_AUTOLOAD="0",
+    )
+    assert "the flagos device is not available: torch_fl is built for torch" in done.stderr
+
+
 def test_vendor_name_is_not_a_path(run_forked):
     text = run_forked(SHOW, FLAGOS_ACCELERATOR="../lib/x").stdout
     assert "is not the name of a vendor" in text and "host" in text
