@@ -80,6 +80,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         metavar="X.Y.Z",
         help="the torch line to prove; where another is installed, in an environment made for it (version_port)",
     )
+    group.addoption(
+        "--vendor-torch",
+        type=Path,
+        metavar="DIR_OR_WHEEL",
+        help="the vendor's build of torch: a wheel, or where it is installed (cuda_compat)",
+    )
     group.addoption("--fix", action="store_true", help="write what a fix loop converged to (version_port)")
     group.addoption(
         "--gate-timeout",
@@ -207,6 +213,7 @@ class Setup:
             "sdk": sdk,
             "torch": self.torch,
             **({"line": f"torch {config.option.torch}"} if config.option.torch else {}),
+            **({"vendor torch": config.option.vendor_torch.name} if config.option.vendor_torch else {}),
             "commit": str(self.source),
             "mode": " ".join(name for name in ("certify", "fix") if config.getoption(name)) or "check",
         }
@@ -480,6 +487,7 @@ def _again(item: pytest.Item) -> str:
     parts = ["pytest", f"{path}::{item.name}", "--vendor", option.vendor]
     parts += ["--sdk-path", str(option.sdk_path)] if option.sdk_path else []
     parts += ["--torch", option.torch] if option.torch else []
+    parts += ["--vendor-torch", str(option.vendor_torch)] if option.vendor_torch else []
     parts += ["--gate-timeout", f"{option.gate_timeout:g}"] if option.gate_timeout != GATE_TIMEOUT else []
     given = item.config.stash[SETUP].given_library
     return (f"FLAGOS_RUNTIME_LIBRARY={shlex.quote(str(given))} " if given else "") + shlex.join(parts)
