@@ -131,7 +131,10 @@ BoxedCall::~BoxedCall() = default;
 void BoxedCall::check_devices() const {
   const auto handle = c10::Dispatcher::singleton().findSchemaOrThrow(name_, overload_);
   Places places;
-  for (const auto& [argument, tensor] : seen_) places.push_back({argument, -1, *tensor});
+  for (const auto& [argument, tensor] : seen_) {
+    const int64_t item = !places.empty() && places.back().argument == argument ? places.back().item + 1 : 0;
+    places.push_back({argument, item, *tensor});
+  }
   common_device(described(handle), places);
 }
 
