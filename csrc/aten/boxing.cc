@@ -74,18 +74,6 @@ void install_cpu_allocator() {
 
 void drop_storage(void* storage) { c10::raw::intrusive_ptr::decref(static_cast<c10::StorageImpl*>(storage)); }
 
-at::Tensor tensor_over(c10::Storage storage, c10::DispatchKey backend, const at::Tensor& like) {
-  at::Tensor tensor =
-      at::detail::make_tensor<c10::TensorImpl>(std::move(storage), c10::DispatchKeySet(backend), like.dtype());
-  c10::TensorImpl& impl = *tensor.unsafeGetTensorImpl();
-  impl.set_storage_offset(like.storage_offset());
-  impl.set_sizes_and_strides(like.sizes(), like.strides());
-  if (like.is_conj()) tensor._set_conj(true);
-  if (like.is_neg()) tensor._set_neg(true);
-  if (like.unsafeGetTensorImpl()->is_wrapped_number()) impl.set_wrapped_number(true);
-  return tensor;
-}
-
 Target& mutable_target() {
   static Target target{c10::DispatchKey::Undefined, at::kCPU};
   return target;
@@ -183,7 +171,7 @@ at::Tensor BoxedCall::relabel(const at::Tensor& tensor) {
   }
   at::Tensor relabelled = tensor._is_zerotensor()
                               ? at::zeros(tensor.sizes(), tensor.options().device(on_target(target(), device_)))
-                              : tensor_over(relabel(tensor.storage()), target().key, tensor);
+                              : tensor_over(relabel(tensor.storage()), target().key, tensor.storage_offset(), tensor);
   tensors_.push_back({&tensor, relabelled});
   if (tensors_.size() == kFew + 1) {
     for (size_t i = 0; i < kFew; ++i) positions_[tensors_[i].original->unsafeGetTensorImpl()] = i;
@@ -249,7 +237,7 @@ at::Tensor BoxedCall::result(at::Tensor from_kernel) {
   c10::Storage storage = from_kernel.storage();
   for (const StorageEntry& entry : storages_) {
     if (entry.relabelled.is_alias_of(storage)) {
-      return tensor_over(entry.original, c10::DispatchKey::PrivateUse1, from_kernel);
+      return tensor_over(entry.original, c10::DispatchKey::PrivateUse1, from_kernel.storage_offset(), from_kernel);
     }
   }
   c10::StorageImpl& impl = *storage.unsafeGetStorageImpl();
@@ -263,7 +251,7 @@ at::Tensor BoxedCall::result(at::Tensor from_kernel) {
     impl.set_data_ptr_noswap(std::move(memory));
     impl.set_allocator(&device_allocator());
   }
-  return tensor_over(std::move(storage), c10::DispatchKey::PrivateUse1, from_kernel);
+  return tensor_over(std::move(storage), c10::DispatchKey::PrivateUse1, from_kernel.storage_offset(), from_kernel);
 }
 
 }  // namespace flagos
