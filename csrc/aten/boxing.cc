@@ -58,16 +58,6 @@ class CpuAllocator final : public c10::Allocator {
 
 void drop_storage(void* storage) { c10::raw::intrusive_ptr::decref(static_cast<c10::StorageImpl*>(storage)); }
 
-// A flagos tensor over memory that has that label: with the place and form of `like`.
-at::Tensor flagos_tensor(c10::Storage storage, const at::Tensor& like) {
-  at::Tensor tensor = at::detail::make_tensor<c10::TensorImpl>(
-      std::move(storage), c10::DispatchKeySet(c10::DispatchKey::PrivateUse1), like.dtype());
-  tensor.unsafeGetTensorImpl()->set_sizes_and_strides(like.sizes(), like.strides(), like.storage_offset());
-  if (like.is_conj()) tensor._set_conj(true);
-  if (like.is_neg()) tensor._set_neg(true);
-  return tensor;
-}
-
 // An argument for the kernel: the tensor under another label. Made for each call, so it takes over what the tensor
 // knows of its form instead of computing it anew. One that may be written counts the versions of the tensor itself.
 class RelabelledTensor final : public c10::TensorImpl {
@@ -119,7 +109,10 @@ BoxedCall::~BoxedCall() = default;
 void BoxedCall::check_devices() const {
   const auto handle = c10::Dispatcher::singleton().findSchemaOrThrow(name_, overload_);
   Places places;
-  for (const auto& [argument, tensor] : seen_) places.push_back({argument, -1, *tensor});
+  for (const auto& [argument, tensor] : seen_) {
+    const int64_t item = !places.empty() && places.back().argument == argument ? places.back().item + 1 : 0;
+    places.push_back({argument, item, *tensor});
+  }
   common_device(described(handle), places);
 }
 
@@ -235,7 +228,7 @@ at::Tensor BoxedCall::result(at::Tensor from_kernel) {
   c10::Storage storage = from_kernel.storage();
   for (const StorageEntry& entry : storages_) {
     if (entry.relabelled.is_alias_of(storage)) {
-      return flagos_tensor(entry.original, from_kernel);
+      return tensor_over(entry.original, c10::DispatchKey::PrivateUse1, from_kernel.storage_offset(), from_kernel);
     }
   }
   c10::StorageImpl& impl = *storage.unsafeGetStorageImpl();
@@ -254,7 +247,7 @@ at::Tensor BoxedCall::result(at::Tensor from_kernel) {
       return from_kernel;
     }
   }
-  return flagos_tensor(std::move(storage), from_kernel);
+  return tensor_over(std::move(storage), c10::DispatchKey::PrivateUse1, from_kernel.storage_offset(), from_kernel);
 }
 
 }  // namespace flagos

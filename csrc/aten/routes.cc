@@ -55,17 +55,10 @@ void OwnEntry::add() {
 
 // ---- kernels that are compiled, by operator ----
 
-std::filesystem::path library_beside_this_one(const char* name) {
-  Dl_info info{};
-  TORCH_CHECK(dladdr(reinterpret_cast<const void*>(&library_beside_this_one), &info) != 0 && info.dli_fname != nullptr,
-              "flagos: the folder of libtorch_fl.so could not be found");
-  return std::filesystem::absolute(info.dli_fname).parent_path() / name;
-}
-
 // Operators are a library of their own, which is loaded with the first route.
 const std::unordered_map<std::string, const BoxedKernel*>& compiled_kernels() {
   static const auto kernels = [] {
-    const std::filesystem::path library = library_beside_this_one("libtorch_fl_operators.so");
+    const std::filesystem::path library = own_folder() / "libtorch_fl_operators.so";
     void* const handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
     TORCH_CHECK(handle != nullptr, "flagos: ", library.string(), " cannot be loaded: ", dlerror(),
                 ". Build it: cmake --build build/torch");
