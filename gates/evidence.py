@@ -15,7 +15,9 @@ from pathlib import Path
 import pytest
 
 from gates.status import Status
+from generators.aten import AtenError, ports
 from generators.build import BUILD, LIBRARIES
+from generators.documents import shorten
 from generators.files import ROOT, digest, write_if_changed
 from generators.source import Source
 from generators.vendor import DESCRIPTORS, SIMULATED_SDK, Vendor, hardware_of
@@ -98,13 +100,16 @@ class Results:
         return out
 
 
+def is_selecting(config: pytest.Config) -> bool:
+    """Whether an option selects some of what is collected."""
+    options = ("keyword", "markexpr", "deselect", "ignore", "ignore_glob", "lf", "stepwise")
+    return any(getattr(config.option, name, None) for name in options)
+
+
 def covers_suite(config: pytest.Config) -> bool:
     """Whether this run collects whole suites: folders only, and nothing selected out of them."""
-    option = config.option
-    selecting = ("keyword", "markexpr", "deselect", "ignore", "ignore_glob", "lf", "stepwise")
-    chosen = any(getattr(option, name, None) for name in selecting)
     whole = [ROOT, ROOT / "gates", *(ROOT / "gates").glob("*/")]
-    return not chosen and all((config.invocation_params.dir / a).resolve() in whole for a in config.args)
+    return not is_selecting(config) and all((config.invocation_params.dir / a).resolve() in whole for a in config.args)
 
 
 def within_suites(config: pytest.Config) -> bool:
@@ -142,6 +147,8 @@ def record(results: Results, facts: dict[str, str], source: Source, complete: bo
         return f"not recorded: {facts['hardware']}; run it with the vendor's own, on hardware"
     if not complete:
         return "not recorded: evidence is of a whole suite; run it without selecting (-k, -m, -x, single files)"
+    if results.suites == ["version_port"]:
+        return _record_port(results, source)
     if results.verdict != "PASS" or facts["hardware"].startswith("unknown"):
         return (
             f"not recorded: evidence is of a PASS on known hardware, this is {results.verdict} on {facts['hardware']}"
@@ -165,3 +172,30 @@ def record(results: Results, facts: dict[str, str], source: Source, complete: bo
         notes.append(f"recorded {path.relative_to(ROOT)}")
     results.recorded = True
     return "\n".join(notes)
+
+
+def _record_port(results: Results, source: Source) -> str:
+    """A line's results, whatever they are: which of its gates fail is what one wants to know of a line."""
+    if source.dirty:
+        return f"not recorded: the files are not a commit ({', '.join(source.dirty[:3])}); commit or restore them first"
+    gates = results.gates()
+    measured = {name: value for case in results.cases.values() for name, value in case.measured.items()}
+    if "torch" not in measured:
+        return "not recorded: the installed torch did not say which it is"
+    found = {
+        "torch": measured["torch"],
+        "commit": source.commit,
+        **{step: gates[gate]["status"] for step, gate in ports.RESULTS.items() if gate in gates},
+        "tests run": measured.get("tests", "none"),
+        "not passed": {
+            name: gate.get("reason", gate["status"])
+            for name, gate in gates.items()
+            if gate["status"] != Status.PASS and not name.startswith("version_port.report.")  # those are of the records
+        },
+    }
+    try:
+        path = ports.record_results(found)
+    except AtenError as error:
+        return f"not recorded: {error}"
+    results.recorded = True
+    return f"recorded {shorten(path)}; now: pytest -m version_port --fix, or make generate"

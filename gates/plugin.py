@@ -25,16 +25,17 @@ from gates import evidence
 from gates.abi import Runtime
 from gates.facts import SdkFacts, read_sdk_facts
 from gates.isolation import Outcome, Request, WarmProcess, presentable
+from gates.platform_tests import Keeper
 from gates.sources import definitions_of
 from gates.status import Gapped, NotRun, Status, not_run
-from generators.aten import AtenError
-from generators.aten.lines import TorchLine
+from generators.aten import AtenError, environments
+from generators.aten.lines import TorchLine, installed_line
 from generators.build import BuildError, Built, build_torch_side, build_vendor
 from generators.contract import read_contract
 from generators.files import ROOT, digest
 from generators.map import MapError, RuntimeMap, load_map, map_path
 from generators.recon.headers import ReconError
-from generators.source import identify_source
+from generators.source import identify_source, write_manifest
 from generators.vendor import (
     CAPABILITIES,
     FoundSdk,
@@ -77,7 +78,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--torch",
         metavar="X.Y.Z",
-        help="the torch line to port to; its torchgen and headers are fetched (version_port)",
+        help="the torch line to prove; where another is installed, in an environment made for it (version_port)",
+    )
+    group.addoption(
+        "--vendor-torch",
+        type=Path,
+        metavar="DIR_OR_WHEEL",
+        help="the vendor's build of torch: a wheel, or where it is installed (cuda_compat)",
     )
     group.addoption("--fix", action="store_true", help="write what a fix loop converged to (version_port)")
     group.addoption(
@@ -101,7 +108,33 @@ def pytest_cmdline_main(config: pytest.Config) -> int | None:
         return _recon(config.option.vendor or DEFAULT_VENDOR, config.option.sdk_path)
     if config.option.vendors:
         return _list_vendors()
+    if config.option.torch:
+        return _run_on_line(config)
     return None
+
+
+def _run_on_line(config: pytest.Config) -> int | None:
+    """Run this command in the environment of the torch that --torch names; None where that is this one."""
+    try:
+        with contextlib.suppress(AtenError):
+            if config.option.torch in ((line := installed_line()).version, line.release):
+                return None
+        environment = environments.make_environment(config.option.torch)
+    except AtenError as error:
+        raise pytest.UsageError(str(error)) from None
+    arguments = [text.replace(str(ROOT), str(environment.tree)) for text in config.invocation_params.args]
+    if config.option.xmlpath:
+        arguments.append(f"--junitxml={config.invocation_params.dir / config.option.xmlpath}")
+    source, manifest = identify_source(), environment.folder / "manifest.txt"
+    commit = {"FLAGOS_SOURCE_COMMIT": source.commit}
+    if write_manifest(manifest, source):
+        commit["FLAGOS_SOURCE_MANIFEST"] = str(manifest)
+    before = environments.contents(environment.tree)
+    status = environment.run(["-m", "pytest", *arguments], config.invocation_params.dir, **commit)
+    if config.option.fix or config.option.record:
+        for name in environments.bring_back(environment, before):
+            print(f"written: {name}")
+    return status
 
 
 def _recon(vendor: str, sdk_path: Path | None) -> int:
@@ -180,6 +213,7 @@ class Setup:
             "sdk": sdk,
             "torch": self.torch,
             **({"line": f"torch {config.option.torch}"} if config.option.torch else {}),
+            **({"vendor torch": config.option.vendor_torch.name} if config.option.vendor_torch else {}),
             "commit": str(self.source),
             "mode": " ".join(name for name in ("certify", "fix") if config.getoption(name)) or "check",
         }
@@ -453,6 +487,7 @@ def _again(item: pytest.Item) -> str:
     parts = ["pytest", f"{path}::{item.name}", "--vendor", option.vendor]
     parts += ["--sdk-path", str(option.sdk_path)] if option.sdk_path else []
     parts += ["--torch", option.torch] if option.torch else []
+    parts += ["--vendor-torch", str(option.vendor_torch)] if option.vendor_torch else []
     parts += ["--gate-timeout", f"{option.gate_timeout:g}"] if option.gate_timeout != GATE_TIMEOUT else []
     given = item.config.stash[SETUP].given_library
     return (f"FLAGOS_RUNTIME_LIBRARY={shlex.quote(str(given))} " if given else "") + shlex.join(parts)
@@ -560,8 +595,10 @@ class Reporter:
         self.config = config
         self.started = time.monotonic()
         self.results = config.stash[RESULTS]
+        self.platform = Keeper()
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        self.platform.add(report)
         properties = {name: str(value) for name, value in report.user_properties}
         if report.when not in ("setup", "call", "teardown"):  # xdist's word for the test that a worker died in
             self.results.lost.append(report.nodeid)
@@ -577,6 +614,8 @@ class Reporter:
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         setup, results = self.config.stash[SETUP], self.results
+        if session.exitstatus == pytest.ExitCode.OK:
+            self.platform.finish(self.config)
         if not results.cases:
             return
         if (found := torch_found()) != setup.torch_found:

@@ -13,6 +13,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from generators.aten import AtenError
 from generators.aten.ports import render_reports as render_ports
 from generators.contract import SLOTS, read_contract, render_slots
 from generators.files import ROOT, write_if_changed
@@ -92,6 +93,9 @@ def render() -> dict[Path, str]:
             ROOT / "docs/reference/performance.md": TEMPLATES.get_template("performance.md.j2").render(
                 runs={name: suites["performance"] for name, suites in evidence.items() if "performance" in suites}
             ),
+            ROOT / "docs/reference/boxed-operators.md": TEMPLATES.get_template("boxed-operators.md.j2").render(
+                runs={n: suites["boxed_operators"] for n, suites in evidence.items() if "boxed_operators" in suites}
+            ),
         }
     )
 
@@ -104,7 +108,7 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     try:
         files = render()
-    except (VendorError, MapError) as error:
+    except (VendorError, MapError, AtenError) as error:
         print(f"ERROR: {error}", file=sys.stderr)
         return 1
     stale = 0

@@ -6,6 +6,7 @@ import warnings
 from pathlib import Path
 from types import ModuleType
 
+from . import _preloaded
 from ._built import refuse_another_torch
 from .torch_lines import line_of, torch_lines
 
@@ -18,6 +19,8 @@ def _autoload() -> None:
     try:
         activate()
     except Exception as error:
+        if _preloaded.must_work():
+            raise
         warnings.warn(f"the flagos device is not available: {error}", RuntimeWarning, stacklevel=2)
 
 
@@ -41,9 +44,10 @@ def activate() -> ModuleType:
 def _register() -> None:
     import torch
 
+    _preloaded.verify(torch)
     registered = torch._C._get_privateuse1_backend_name()
     if registered != "privateuseone":
-        raise RuntimeError(
+        raise ImportError(
             f"PyTorch has room for one out-of-tree device, and {registered!r} is already registered. Uninstall one of the "
             "two packages, or set TORCH_DEVICE_BACKEND_AUTOLOAD=0 and import the one you want"
         )

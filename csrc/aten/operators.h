@@ -32,6 +32,7 @@ struct Operator {
   std::vector<Argument> arguments;
   std::vector<int> returned;          // for each result the argument that it is, -1 if it is none
   int cpu_scalars = 0;                // how many arguments may be CPU tensors without dimensions
+  bool by_item = false;               // items of lists are each computed apart, as if in calls of their own
   std::atomic<int64_t> fallbacks{0};  // calls that ran on the CPU
 };
 

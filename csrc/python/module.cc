@@ -9,6 +9,7 @@
 
 #include "aten/fallback.h"
 #include "aten/routes.h"
+#include "runtime/allocator/caching_device_allocator.h"
 #include "runtime/device.h"
 #include "runtime/generator.h"
 #include "runtime/loader.h"
@@ -39,6 +40,7 @@ py::dict runtime_info() {
 
 PYBIND11_MODULE(_C, module) {
   module.def("device_count", &flagos::device_count_or_zero);
+  module.def("memory_info", &flagos::memory_info);
   module.def("load_runtime", [] { flagos::runtime(); });
   module.def("runtime_info", &runtime_info);
   module.def("in_bad_fork", &flagos::in_bad_fork);

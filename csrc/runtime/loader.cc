@@ -34,14 +34,6 @@ std::optional<std::string> environment(const char* name) {
   return value;
 }
 
-fs::path own_folder() {
-  Dl_info info{};
-  if (dladdr(reinterpret_cast<void*>(&own_folder), &info) == 0 || info.dli_fname == nullptr) {
-    throw std::runtime_error("flagos: the folder of libtorch_fl.so could not be found");
-  }
-  return fs::absolute(info.dli_fname).parent_path();
-}
-
 // The vendors whose sources lie in the checkout, if the package lies in one: the package is <checkout>/torch_fl, and
 // this library in its lib/.
 std::vector<std::string> vendors_with_sources() {
@@ -265,6 +257,14 @@ const Runtime& load_once() {
 }
 
 }  // namespace
+
+fs::path own_folder() {
+  Dl_info info{};
+  if (dladdr(reinterpret_cast<void*>(&own_folder), &info) == 0 || info.dli_fname == nullptr) {
+    throw std::runtime_error("flagos: the folder of libtorch_fl.so could not be found");
+  }
+  return fs::absolute(info.dli_fname).parent_path();
+}
 
 const Runtime& runtime() {
   const Runtime* usable = g_usable.load(std::memory_order_acquire);

@@ -7,19 +7,19 @@ import os
 import re
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from elftools.elf.dynamic import DynamicSegment
 from elftools.elf.elffile import ELFFile
 
-from gates.status import check, not_run
+from gates.platform_tests import FILES, kept, run
+from gates.status import check
 from generators.aten.faults import run_to_end
 from generators.aten.lines import TorchLine
 from generators.aten.operators import Catalogue
 from generators.files import ROOT
-
-PACKAGE = ROOT / "torch_fl"
-LIBRARIES = ("lib/libtorch_fl.so", "lib/libtorch_fl_operators.so", "_C.*.so")
+from torch_fl._built import built_for
 
 # What registration may say of an operator that is generated and is not routed here.
 NOT_ROUTED = ("there is no kernel for CPU", "flagos has a kernel of its own for it")
@@ -29,13 +29,21 @@ CPU_LIBRARIES = {"libtorch_fl", "libtorch", "libtorch_cpu", "libtorch_python", "
 }  # fmt: skip
 
 
-@pytest.fixture(scope="session")
-def built(installed: TorchLine) -> list[Path]:
-    """The libraries of the torch side, built for this torch."""
-    found = [file for name in LIBRARIES for file in sorted(PACKAGE.glob(name))]
-    if len(found) < len(LIBRARIES):
-        not_run("needs the torch side, which is not built here; run: make build")
-    return found
+@pytest.mark.gate("version_port.build.compiles")
+def test_torch_side_builds_for_this_torch(line: TorchLine, built: list[Path], measured: dict[str, Any]):
+    """Exit criterion: "rebuild against the new torch": one tree, unchanged, compiles and links with this torch's headers and
+    libraries, and says which torch it was built for."""
+    record = built_for()
+    measured["built for"] = record.torch if record else "nothing"
+    check(
+        measured["built for"] == line.release,
+        "the torch side is built for another torch",
+        expected=line.release,
+        found=measured["built for"],
+        where=", ".join(map(str, built)),
+        next="rm -r build/torch && make build",
+    )
+    check(len(built) == 3, "the build left some of its libraries out", found=", ".join(path.name for path in built))
 
 
 # std::string in a mangled name, by the ABI: the old one's as the last argument, or as a reference.
@@ -107,3 +115,21 @@ def test_libraries_want_the_cpu_s_only(built: list[Path]):
         names = {name.partition(".so")[0] for name in needed}
         wrong = names - CPU_LIBRARIES
         check(not wrong, f"{library.name} needs other libraries", found=", ".join(sorted(wrong)), where=str(library))
+
+
+@pytest.mark.gate("version_port.platform.tests")
+def test_platform_tests_pass(built: list[Path], measured: dict[str, Any]):
+    """Exit criterion: "existing platform still passes": the tests of the torch side on the simulated device (of
+    tests/integration those that are not of an SDK). A whole run of them that passed counts for exactly these inputs: after
+    `make test` this takes no time."""
+    said = "" if kept() else run()
+    found = kept()
+    last = "\n            ".join(said.strip().splitlines()[-25:])
+    check(
+        found is not None,
+        "the platform tests do not pass",
+        found=last,
+        next=f"pytest {FILES[0].parent.relative_to(ROOT)}",
+    )
+    measured["tests"] = ", ".join(f"{count} {outcome}" for outcome, count in sorted(found.items()))
+    check(found["passed"] > 500, "most of the platform tests did not run", found=measured["tests"])

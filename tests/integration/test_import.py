@@ -212,7 +212,7 @@ def test_another_backend_came_first(run_python):
         import torch_fl
         try:
             torch_fl.synchronize()
-        except RuntimeError as error:
+        except ImportError as error:
             print(error)
         """,
         TORCH_DEVICE_BACKEND_AUTOLOAD="0",

@@ -8,6 +8,7 @@ pytest tests/perf [--vendor NAME] --record    and keep them as evidence, from wh
 
 from __future__ import annotations
 
+import ctypes
 import json
 import os
 import shutil
@@ -18,7 +19,9 @@ from datetime import date
 from pathlib import Path
 
 import pytest
+import torch
 
+import torch_fl
 from gates.evidence import provenance
 from gates.plugin import SETUP
 from generators.build import Built
@@ -34,10 +37,11 @@ class Figure:
     met: bool
     seconds: float
     yardstick: float
+    unit: str = "s"
 
     def __str__(self) -> str:
         demand = f"{self.demand:8} {'met' if self.met else 'MISSED'}" if self.demand else ""
-        return f"{self.name:58} {self.ratio:8.3f}   {demand:16} ({self.seconds:.3g} s / {self.yardstick:.3g} s)"
+        return f"{self.name:58} {self.ratio:8.3f}   {demand:16} ({self.seconds:.3g} {self.unit} / {self.yardstick:.3g} {self.unit})"
 
 
 FIGURES = pytest.StashKey[list[Figure]]()
@@ -100,6 +104,38 @@ def ratio(request: pytest.FixtureRequest) -> Callable[..., None]:
         request.config.stash[FIGURES].append(Figure(name, value, demand, met, seconds, yardstick))
 
     return report
+
+
+@pytest.fixture
+def bounded(request: pytest.FixtureRequest) -> Callable[..., None]:
+    """Report a figure that is demanded in its own unit: its ratio is to what it may be at most."""
+
+    def report(name: str, found: float, at_most: float, unit: str = "s") -> None:
+        figure = Figure(name, found / at_most, "<= 1", found <= at_most, found, at_most, unit)
+        request.config.stash[FIGURES].append(figure)
+
+    return report
+
+
+@pytest.fixture(scope="session")
+def extension(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], ctypes.CDLL]:
+    """Compile a file of this folder against libtorch_fl.so, and load it."""
+
+    def load(name: str) -> ctypes.CDLL:
+        library = tmp_path_factory.mktemp(name) / f"lib{name}.so"
+        torch_folder = Path(torch.__file__).parent
+        subprocess.run(
+            [
+                *("g++", "-std=c++20", "-O2", "-shared", "-fPIC", str(Path(__file__).parent / f"{name}.cc")),
+                *(f"-I{ROOT / 'csrc'}", f"-I{ROOT / 'csrc/include'}", "-isystem", str(torch_folder / "include")),
+                *("-o", str(library), f"-L{torch_fl.library_dir()}", "-ltorch_fl", f"-L{torch_folder / 'lib'}"),
+                *("-lc10", "-ltorch_cpu"),
+            ],
+            check=True,
+        )
+        return ctypes.CDLL(str(library))
+
+    return load
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from generators.aten import AtenError
 from generators.aten.__main__ import main
+from generators.aten.faults import wrong_types_of_import
 from generators.aten.lines import TorchLine, fetch_line, installed_line, line_at, line_of, pinned_line
 from generators.aten.operators import _read, read_catalogue
 from generators.aten.ports import _touched, compare, load_records, survey
@@ -23,6 +24,7 @@ from generators.aten.spelling import (
     amend_overrides,
     apply_overrides,
     check_types,
+    compiler,
     find_overrides,
     read_overrides,
     render_overrides,
@@ -532,6 +534,61 @@ def test_import_is_a_further_part_of_an_attempt(catalogue, tmp_path, monkeypatch
 
     outcome = find_overrides(installed_line(), catalogue, {}, tmp_path, build_and_import)
     assert outcome.converged and outcome.candidate == {"cat": "ArrayRef"} and len(texts) == 2
+
+
+HAND_SPELLED = """
+#include <torch/library.h>
+
+#include <iostream>
+
+#include "ops.h"
+
+template <typename Type>
+struct Kernel;
+template <typename Result, typename... Arguments>
+struct Kernel<Result(Arguments...)> {
+  static Result call(Arguments...) { TORCH_CHECK(false, "never called"); }
+};
+
+template <typename Type>
+void add(torch::Library& library, const char* name) {
+  try {
+    library.impl(name, &Kernel<Type>::call);
+  } catch (const c10::Error& error) {
+    std::cerr << error.what() << std::endl;
+  }
+}
+
+TORCH_LIBRARY_IMPL(aten, PrivateUse1, library) {
+  add<flagos::ops::cat>(library, "cat");
+  add<flagos::ops::stack>(library, "stack");
+  add<flagos::ops::_foreach_add__Scalar>(library, "_foreach_add_.Scalar");
+}
+"""
+
+
+def test_kernels_spelled_by_hand_converge_by_what_the_import_says(catalogue, tmp_path, monkeypatch):
+    """For real: a library is built with the spelling under trial and imported, and the dispatcher names all that are wrong.
+    The compile that would have found them first is taken away."""
+    monkeypatch.setattr("generators.aten.spelling.check_types", lambda *_: [])
+    torch, builds = installed_line().root / "torch", []
+    environment = os.environ | {"TORCH_DEVICE_BACKEND_AUTOLOAD": "0"}
+
+    def build_and_import(folder):
+        library = tmp_path / f"kernels_{len(builds)}.so"
+        builds.append(library)
+        command = [*compiler(), "-std=c++20", "-w", "-shared", "-fPIC", "-x", "c++", "-", f"-I{folder}"]
+        command += [f"-I{torch}/include", f"-I{torch}/include/torch/csrc/api/include", "-o", str(library)]
+        command += ["-Wl,--no-as-needed", f"-L{torch}/lib", "-ltorch_cpu", "-lc10"]
+        subprocess.run(command, input=HAND_SPELLED, text=True, check=True)
+        program = f"import torch, ctypes; ctypes.CDLL({str(library)!r})"
+        return wrong_types_of_import([sys.executable, "-c", program], environment)
+
+    wrong = {"cat": "ArrayRef", "stack": "IListRef", "_foreach_add_.Scalar": "IListRef"}
+    outcome = find_overrides(installed_line(), catalogue, wrong, tmp_path / "generated", build_and_import)
+    assert outcome.converged and outcome.candidate == {} and len(builds) == 2
+    assert set(outcome.steps[0].faults) == set(wrong)
+    assert outcome.properties()["attempt 1"].endswith("; spelled 2 as ArrayRef and 1 as IListRef")
 
 
 def test_fault_that_is_no_spelling_is_left_to_people(catalogue):

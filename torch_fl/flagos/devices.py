@@ -123,7 +123,7 @@ class _DeviceProperties:
     def __init__(self, index: int) -> None:
         self.name = get_device_name(index)
         self.vendor: str = runtime_info()["vendor"]
-        self.total_memory = torch.accelerator.memory.get_memory_info(index)[1]
+        self.total_memory = _C.memory_info(index)[1]
 
     def __repr__(self) -> str:
         return f"flagos device properties(name={self.name!r}, total_memory={self.total_memory >> 20} MiB)"
@@ -143,4 +143,4 @@ def get_amp_supported_dtype() -> list[torch.dtype]:
 
 
 def is_bf16_supported() -> bool:
-    return is_available() and torch.bfloat16 in get_device_capability()["supported_dtypes"]
+    return is_available() and torch.bfloat16 in get_amp_supported_dtype()

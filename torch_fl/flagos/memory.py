@@ -1,6 +1,5 @@
 """Memory of the devices: what is in use, what is cached, what is free. A device that is not there has no statistics."""
 
-import torch
 from torch.accelerator.memory import (
     empty_cache,
     max_memory_allocated,
@@ -31,7 +30,7 @@ __all__ = [
 
 def mem_get_info(device: Device = None) -> tuple[int, int]:
     """Bytes of the device: free, and installed."""
-    return torch.accelerator.memory.get_memory_info(_index(device))
+    return _C.memory_info(_index(device))
 
 
 _ROWS = {
