@@ -58,6 +58,32 @@ class CpuAllocator final : public c10::Allocator {
 
 void drop_storage(void* storage) { c10::raw::intrusive_ptr::decref(static_cast<c10::StorageImpl*>(storage)); }
 
+// ---- what was relabelled in a call, by its address ----
+
+using Positions = std::unordered_map<const void*, size_t>;
+
+template <typename Entries, typename Address>
+const typename Entries::value_type* find_entry(const Entries& entries, const Positions* positions, const void* address,
+                                               Address address_of) {
+  if (entries.size() <= kFew) {
+    for (const auto& entry : entries) {
+      if (address_of(entry) == address) return &entry;
+    }
+    return nullptr;
+  }
+  const auto found = positions->find(address);
+  return found != positions->end() ? &entries[found->second] : nullptr;
+}
+
+template <typename Entries, typename Address>
+void remember_last(const Entries& entries, std::unique_ptr<Positions>& positions, Address address_of) {
+  if (entries.size() <= kFew) return;
+  if (positions == nullptr) positions = std::make_unique<Positions>();
+  for (size_t i = entries.size() == kFew + 1 ? 0 : entries.size() - 1; i < entries.size(); ++i) {
+    (*positions)[address_of(entries[i])] = i;
+  }
+}
+
 // An argument for the kernel: the tensor under another label. Made for each call, so it takes over what the tensor
 // knows of its form instead of computing it anew. One that may be written counts the versions of the tensor itself.
 class RelabelledTensor final : public c10::TensorImpl {
@@ -124,48 +150,34 @@ void BoxedCall::begin() {
   }
   scope_.emplace(device_);
   on_target_.emplace(device_);
+  tensors_.reserve(seen_.size());  // so that what is relabelled stays where it is
 }
 
 const c10::Storage& BoxedCall::relabel(const c10::Storage& storage) {
   c10::StorageImpl* const impl = storage.unsafeGetStorageImpl();
-  if (storages_.size() <= kFew) {
-    for (const StorageEntry& entry : storages_) {
-      if (entry.original.unsafeGetStorageImpl() == impl) return entry.relabelled;
-    }
-  } else if (const auto found = positions_.find(impl); found != positions_.end()) {
-    return storages_[found->second].relabelled;
+  const auto original = [](const StorageEntry& entry) { return entry.original; };
+  if (const StorageEntry* const known = find_entry(storages_, positions_.get(), impl, original)) {
+    return known->relabelled;
   }
-  void* const data = storage.mutable_data();
   c10::raw::intrusive_ptr::incref(impl);
-  c10::DataPtr memory(data, impl, &drop_storage, on_target(storage.device().index()));
+  c10::DataPtr memory(storage.mutable_data(), impl, &drop_storage, on_target(storage.device().index()));
   c10::Allocator* const allocator = target().is_cpu() ? &labelled_allocator() : c10::GetAllocator(target().type);
-  storages_.push_back({storage, c10::Storage(c10::Storage::use_byte_size_t(), storage.nbytes(), std::move(memory),
-                                             allocator, storage.resizable())});
-  if (storages_.size() == kFew + 1) {
-    for (size_t i = 0; i < kFew; ++i) positions_[storages_[i].original.unsafeGetStorageImpl()] = i;
-  }
-  if (storages_.size() > kFew) positions_[impl] = storages_.size() - 1;
+  storages_.push_back({impl, c10::Storage(c10::Storage::use_byte_size_t(), storage.nbytes(), std::move(memory),
+                                          allocator, storage.resizable())});
+  remember_last(storages_, positions_, original);
   return storages_.back().relabelled;
 }
 
 const at::Tensor& BoxedCall::relabel(const at::Tensor& tensor) {
   if (!tensor.defined() || !on_device(tensor)) return tensor;
-  c10::TensorImpl* const impl = tensor.unsafeGetTensorImpl();
-  if (tensors_.size() <= kFew) {
-    for (const TensorEntry& entry : tensors_) {
-      if (entry.original->unsafeGetTensorImpl() == impl) return entry.relabelled;
-    }
-  } else if (const auto found = positions_.find(impl); found != positions_.end()) {
-    return tensors_[found->second].relabelled;
-  }
-  at::Tensor relabelled = tensor._is_zerotensor()
-                              ? at::zeros(tensor.sizes(), tensor.options().device(on_target(device_)))
-                              : at::detail::make_tensor<RelabelledTensor>(relabel(tensor.storage()), *impl, writes_);
-  tensors_.push_back({&tensor, std::move(relabelled)});
-  if (tensors_.size() == kFew + 1) {
-    for (size_t i = 0; i < kFew; ++i) positions_[tensors_[i].original->unsafeGetTensorImpl()] = i;
-  }
-  if (tensors_.size() > kFew) positions_[impl] = tensors_.size() - 1;
+  const c10::TensorImpl* const impl = tensor.unsafeGetTensorImpl();
+  const auto original = [](const TensorEntry& entry) { return entry.original->unsafeGetTensorImpl(); };
+  if (const TensorEntry* const known = find_entry(tensors_, positions_.get(), impl, original)) return known->relabelled;
+  tensors_.push_back(
+      {&tensor, tensor._is_zerotensor()
+                    ? at::zeros(tensor.sizes(), tensor.options().device(on_target(device_)))
+                    : at::detail::make_tensor<RelabelledTensor>(relabel(tensor.storage()), *impl, writes_)});
+  remember_last(tensors_, positions_, original);
   return tensors_.back().relabelled;
 }
 
@@ -187,7 +199,7 @@ c10::DispatchKeySet BoxedCall::keys() const { return c10::DispatchKeySet(target(
 void BoxedCall::write_back() {
   if (!writes_) return;
   for (StorageEntry& entry : storages_) {
-    c10::StorageImpl& kept = *entry.original.unsafeGetStorageImpl();
+    c10::StorageImpl& kept = *entry.original;
     c10::StorageImpl& used = *entry.relabelled.unsafeGetStorageImpl();
     if (used.data() == kept.data() && used.nbytes() == kept.nbytes()) continue;
     used._mutable_data_ptr_no_checks().unsafe_set_device(kept.device());
@@ -228,12 +240,15 @@ at::Tensor BoxedCall::result(at::Tensor from_kernel) {
   c10::Storage storage = from_kernel.storage();
   for (const StorageEntry& entry : storages_) {
     if (entry.relabelled.is_alias_of(storage)) {
-      return tensor_over(entry.original, c10::DispatchKey::PrivateUse1, from_kernel.storage_offset(), from_kernel);
+      return tensor_over(c10::Storage(c10::intrusive_ptr<c10::StorageImpl>::reclaim_copy(entry.original)),
+                         c10::DispatchKey::PrivateUse1, from_kernel.storage_offset(), from_kernel);
     }
   }
   c10::StorageImpl& impl = *storage.unsafeGetStorageImpl();
-  const bool ours = impl.data_ptr().get_deleter() == device_allocator().raw_deleter() || impl.nbytes() == 0;
-  if (target().is_cpu() && !ours) {  // a kernel with memory of its own
+  const auto is_ours = [&] {
+    return impl.data_ptr().get_deleter() == device_allocator().raw_deleter() || impl.nbytes() == 0;
+  };
+  if (target().is_cpu() && !is_ours()) {  // a kernel with memory of its own
     const c10::Storage copy(c10::Storage::use_byte_size_t(), impl.nbytes(), &device_allocator(), /*resizable=*/true);
     check(runtime().memory->memcpy(copy.mutable_data(), impl.data(), impl.nbytes(), MemcpyHostToDevice), "memcpy");
     storage = copy;

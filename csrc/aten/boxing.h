@@ -81,7 +81,7 @@ class FLAGOS_EXPORT BoxedCall {
   void begin();
 
   // Then arguments go to the kernel. Anything that is not flagos stays what it is.
-  const at::Tensor& relabel(const at::Tensor& tensor);  // until the next one is relabelled
+  const at::Tensor& relabel(const at::Tensor& tensor);  // lives as long as the call
   c10::Device relabel(c10::Device device) const;
   std::optional<at::Generator> relabel(const std::optional<at::Generator>& generator);
 
@@ -100,7 +100,7 @@ class FLAGOS_EXPORT BoxedCall {
     at::Tensor relabelled;
   };
   struct StorageEntry {
-    c10::Storage original;
+    c10::StorageImpl* original;  // the caller's tensor holds it
     c10::Storage relabelled;
   };
 
@@ -117,7 +117,7 @@ class FLAGOS_EXPORT BoxedCall {
   c10::SmallVector<std::pair<size_t, const at::Tensor*>, 8> seen_;
   c10::SmallVector<TensorEntry, 4> tensors_;
   c10::SmallVector<StorageEntry, 4> storages_;
-  std::unordered_map<const void*, size_t> positions_;  // of tensors and storages, once there are many
+  std::unique_ptr<std::unordered_map<const void*, size_t>> positions_;  // of tensors and storages, where there are many
   std::optional<DeviceScope> scope_;
   std::unique_ptr<GeneratorOnCpu> generator_;
   std::optional<OnTarget> on_target_;
@@ -141,12 +141,12 @@ template <typename Reference>
 class BoxedTensor {
  public:
   BoxedTensor(BoxedCall& call, size_t number, Reference tensor) : original_(tensor) { call.see(number, tensor); }
-  void relabel(BoxedCall& call) { relabelled_ = call.relabel(original_); }
-  Reference get() { return relabelled_; }
+  void relabel(BoxedCall& call) { relabelled_ = &call.relabel(original_); }
+  Reference get() { return const_cast<Reference>(*relabelled_); }  // NOLINT: it is the call's own
 
  private:
   Reference original_;
-  at::Tensor relabelled_;
+  const at::Tensor* relabelled_ = nullptr;
 };
 template <>
 class BoxedArgument<const at::Tensor&> : public BoxedTensor<const at::Tensor&> {

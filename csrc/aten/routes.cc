@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <map>
 #include <mutex>
+#include <set>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -128,17 +129,26 @@ void begin_to_use(const Target& wanted) {
   }
 }
 
+// Why an operator cannot be routed to a target; empty if it can.
+std::string problem_of(const c10::OperatorName& op, const Target& target, bool yields) {
+  const auto handle = c10::Dispatcher::singleton().findSchema(op);
+  if (!handle.has_value()) return "this torch has no such operator";
+  if (!handle->hasComputedKernelForDispatchKey(target.key)) return c10::str("there is no kernel for ", target.key);
+  if (!yields && handle->hasKernelForDispatchKey(c10::DispatchKey::PrivateUse1)) {
+    return "flagos has a kernel of its own for it";
+  }
+  return "";
+}
+
 c10::RegistrationHandleRAII add_kernel_for(const std::string& name, std::map<std::string, OwnEntry>& own) {
   const c10::OperatorName op = operator_name(name);
-  const auto handle = c10::Dispatcher::singleton().findSchema(op);
-  TORCH_CHECK(handle.has_value(), "this torch has no such operator");
-  TORCH_CHECK(handle->hasComputedKernelForDispatchKey(target().key), "there is no kernel for ", target().key);
   const auto yielding = target().is_cpu() ? own.end() : own.find(name);
+  const std::string problem = problem_of(op, target(), yielding != own.end());
+  TORCH_CHECK(problem.empty(), problem);
   if (yielding != own.end()) {
     yielding->second.registration.reset();
     if (yielding->second.kernel.routed != nullptr) return yielding->second.kernel.routed(op);
   }
-  TORCH_CHECK(!handle->hasKernelForDispatchKey(c10::DispatchKey::PrivateUse1), "flagos has a kernel of its own for it");
   const auto& compiled = compiled_kernels();
   const auto found = compiled.find(c10::toString(op));
   return found != compiled.end() ? found->second->add() : add_boxed<&run_on_target>(op);
@@ -214,6 +224,23 @@ std::vector<std::string> route_operators(const std::vector<std::string>& operato
     }
   }
   return problems;
+}
+
+std::vector<std::string> routable_operators(const std::string& target_name) {
+  const Target wanted = target_named(target_name);
+  Routes& all = routes();
+  const std::lock_guard<std::mutex> lock(all.mutex);
+  std::set<std::string> names;
+  for (const auto& [name, kernel] : compiled_kernels()) names.insert(name.substr(name.find("::") + 2));
+  if (!wanted.is_cpu()) {
+    for (const auto& [name, entry] : all.own) names.insert(name);
+  }
+  std::vector<std::string> found;
+  for (const std::string& name : names) {
+    const bool yields = all.registered.count(name) != 0 || (!wanted.is_cpu() && all.own.count(name) != 0);
+    if (problem_of(operator_name(name), wanted, yields).empty()) found.push_back(name);
+  }
+  return found;
 }
 
 void unroute_operators() {

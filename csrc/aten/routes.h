@@ -24,6 +24,10 @@ namespace flagos {
 FLAGOS_EXPORT std::vector<std::string> route_operators(const std::vector<std::string>& operators,
                                                        const std::string& target);
 
+// Every operator that can be routed to the target: one that was compiled or has a kernel for it here, whose kernel for
+// the target exists, and for which flagos has no kernel that stays.
+FLAGOS_EXPORT std::vector<std::string> routable_operators(const std::string& target);
+
 // Takes all back: operators fall back to the CPU again.
 FLAGOS_EXPORT void unroute_operators();
 

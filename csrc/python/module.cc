@@ -55,4 +55,5 @@ PYBIND11_MODULE(_C, module) {
   module.def("route_operators", &flagos::route_operators);
   module.def("unroute_operators", &flagos::unroute_operators);
   module.def("routed_operators", &flagos::routed_operators);
+  module.def("routable_operators", &flagos::routable_operators);
 }

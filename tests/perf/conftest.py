@@ -17,6 +17,8 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from datetime import date
 from pathlib import Path
+from statistics import median
+from typing import Any
 
 import pytest
 import torch
@@ -27,6 +29,9 @@ from gates.plugin import SETUP
 from generators.build import Built
 from generators.files import ROOT, write_if_changed
 from generators.vendor import DESCRIPTORS, Vendor
+
+WORKER = Path(__file__).with_name("worker.py")
+CUDA_PYTHON = "FLAGOS_PERF_CUDA_PYTHON"
 
 
 @dataclass(frozen=True)
@@ -42,6 +47,42 @@ class Figure:
     def __str__(self) -> str:
         demand = f"{self.demand:8} {'met' if self.met else 'MISSED'}" if self.demand else ""
         return f"{self.name:58} {self.ratio:8.3f}   {demand:16} ({self.seconds:.3g} {self.unit} / {self.yardstick:.3g} {self.unit})"
+
+
+class Worker:
+    """A process that times what it is asked to."""
+
+    def __init__(self, python: str, *options: str, **environment: str) -> None:
+        self.child = subprocess.Popen(
+            [python, str(WORKER), *options],
+            env={
+                **os.environ,
+                "PYTHONPATH": f"{ROOT}:{os.environ.get('PYTHONPATH', '')}",
+                "TORCH_DEVICE_BACKEND_AUTOLOAD": "0",
+                **environment,
+            },
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+
+    def ask(self, measure: str, device: str) -> Any:
+        assert self.child.stdin and self.child.stdout
+        self.child.stdin.write(f"{measure} {device}\n")
+        self.child.stdin.flush()
+        answer = self.child.stdout.readline()
+        assert answer, f"{measure} on {device}: the worker ended with {self.child.wait(10)}"
+        return json.loads(answer)
+
+    def close(self) -> None:
+        self.child.stdin.close()
+        self.child.wait(30)
+
+
+def in_turn(one, other, pairs=15):
+    """Medians of two measurements taken alternately; each is (worker, measure, device)."""
+    found = [(one[0].ask(*one[1:]), other[0].ask(*other[1:])) for _ in range(pairs)]
+    return median(a for a, _ in found), median(b for _, b in found)
 
 
 FIGURES = pytest.StashKey[list[Figure]]()
@@ -89,6 +130,17 @@ def device_vendor(vendor: Vendor, library: Built) -> str:
     os.environ["FLAGOS_ACCELERATOR"] = vendor.name
     os.environ["FLAGOS_RUNTIME_LIBRARY"] = str(library.library)
     return vendor.name
+
+
+@pytest.fixture(scope="session")
+def cuda():
+    """PyTorch with its own CUDA device."""
+    python = os.environ.get(CUDA_PYTHON)
+    if not python:
+        pytest.skip(f"needs PyTorch with CUDA on a GPU: set {CUDA_PYTHON} to a Python that has it")
+    worker = Worker(python, PYTHONPATH="", LD_LIBRARY_PATH="")
+    yield worker
+    worker.close()
 
 
 @pytest.fixture
