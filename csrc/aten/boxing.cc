@@ -245,10 +245,8 @@ at::Tensor BoxedCall::result(at::Tensor from_kernel) {
     }
   }
   c10::StorageImpl& impl = *storage.unsafeGetStorageImpl();
-  const auto is_ours = [&] {
-    return impl.data_ptr().get_deleter() == device_allocator().raw_deleter() || impl.nbytes() == 0;
-  };
-  if (target().is_cpu() && !is_ours()) {  // a kernel with memory of its own
+  if (target().is_cpu() && impl.nbytes() != 0 && impl.data_ptr().get_deleter() != device_allocator().raw_deleter()) {
+    // a kernel with memory of its own
     const c10::Storage copy(c10::Storage::use_byte_size_t(), impl.nbytes(), &device_allocator(), /*resizable=*/true);
     check(runtime().memory->memcpy(copy.mutable_data(), impl.data(), impl.nbytes(), MemcpyHostToDevice), "memcpy");
     storage = copy;
