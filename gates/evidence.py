@@ -40,6 +40,7 @@ class Results:
 
     cases: dict[str, Case] = field(default_factory=dict)
     lost: list[str] = field(default_factory=list)  # what could not be collected, or took its process with it
+    void: str = ""  # why the cases prove nothing, whatever they say
     whole: bool = True  # whole suites ran, not a selection
     record_note: str = ""
     recorded: bool = False
@@ -62,7 +63,7 @@ class Results:
     @property
     def verdict(self) -> str:
         """PASS, FAIL, NOT PROVEN (some gates did not run) or NOTHING RAN."""
-        if self.count(Status.FAIL) or self.lost:
+        if self.count(Status.FAIL) or self.lost or self.void:
             return "FAIL"
         if not self.count(Status.PASS):
             return "NOTHING RAN"
@@ -73,7 +74,7 @@ class Results:
         counts = [f"{self.count(status)} {status}" for status in reversed(ORDER) if self.count(status)]
         lost = [f"{len(self.lost)} lost: {', '.join(self.lost[:3])}"] if self.lost else []
         scope = "" if self.whole else " of a selection"
-        return f"{self.verdict}{scope} ({', '.join(counts + lost)})"
+        return f"{self.verdict}{scope} ({', '.join(counts + lost)})" + (f": {self.void}" if self.void else "")
 
     def lines(self) -> list[tuple[Status, str, int, str]]:
         """Rows of the summary: by area what passed or did not run for one reason, everything else by gate."""

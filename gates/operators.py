@@ -58,8 +58,38 @@ def base_of(name: str) -> str:
 
 
 def call_on_both(name: str) -> str | None:
-    """Call an operator on the CPU and on the device. What was wrong on the device, empty if nothing was; None if the CPU
-    takes none of the arguments."""
+    """Call an operator on the CPU and on the device, where it must fall back once. What was wrong on the device, empty if
+    nothing was; None if the CPU takes none of the arguments."""
+    wrong = different(name)
+    if wrong == "":
+        counts = flagos.fallback_counts()
+        counted = [base_of(other) for other in counts]
+        return "" if (counted, *counts.values()) == ([base_of(name)], 1) else f"{name}: counted {counts or 'nothing'}"
+    return wrong
+
+
+def different(name: str) -> str | None:
+    """The same, however the operator runs on the device."""
+    call = _call_on_cpu(name)
+    if call is None:
+        return None
+    operator, tensors, expected, here = call
+    there = tree_map_only(torch.Tensor, lambda t: t.to("flagos"), _arguments(operator._schema, *tensors))
+    flagos.reset_fallback_counts()
+    try:
+        found = _seeded(operator, there)
+        _compare((found, there), (expected, here))
+    except Exception as error:
+        return f"{name}: {error}"
+    return ""
+
+
+def is_taken_by_cpu(name: str) -> bool:
+    return _call_on_cpu(name) is not None
+
+
+def _call_on_cpu(name: str) -> tuple[Any, tuple, Any, Arguments] | None:
+    """The operator, what its tensors are, what it returns and its arguments afterwards."""
     base, _, overload = name.partition(".")
     operator = getattr(getattr(torch.ops.aten, base), overload or "default")
     if not any("Tensor" in str(argument.type) for argument in operator._schema.arguments):
@@ -67,19 +97,9 @@ def call_on_both(name: str) -> str | None:
     for tensors in TENSORS:
         try:
             here = _arguments(operator._schema, *tensors)
-            expected = _seeded(operator, here)
+            return operator, tensors, _seeded(operator, here), here
         except Exception:  # whatever cannot be made up, and whatever the CPU refuses, in whichever way
             continue
-        there = tree_map_only(torch.Tensor, lambda t: t.to("flagos"), _arguments(operator._schema, *tensors))
-        flagos.reset_fallback_counts()
-        try:
-            found = _seeded(operator, there)
-            counts = flagos.fallback_counts()
-            _compare((found, there), (expected, here))
-        except Exception as error:
-            return f"{name}: {error}"
-        counted = [base_of(other) for other in counts]
-        return "" if (counted, *counts.values()) == ([base_of(name)], 1) else f"{name}: counted {counts or 'nothing'}"
     return None
 
 

@@ -93,6 +93,9 @@ def render() -> dict[Path, str]:
             ROOT / "docs/reference/performance.md": TEMPLATES.get_template("performance.md.j2").render(
                 runs={name: suites["performance"] for name, suites in evidence.items() if "performance" in suites}
             ),
+            ROOT / "docs/reference/boxed-operators.md": TEMPLATES.get_template("boxed-operators.md.j2").render(
+                runs={n: suites["boxed_operators"] for n, suites in evidence.items() if "boxed_operators" in suites}
+            ),
         }
     )
 

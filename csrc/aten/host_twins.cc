@@ -54,18 +54,6 @@ void move(void* to, const void* from, size_t bytes, MemcpyKind kind, int device)
   }
 }
 
-at::Tensor tensor_over(c10::Storage storage, c10::DispatchKey backend, size_t offset, const at::Tensor& like) {
-  at::Tensor tensor =
-      at::detail::make_tensor<c10::TensorImpl>(std::move(storage), c10::DispatchKeySet(backend), like.dtype());
-  c10::TensorImpl& impl = *tensor.unsafeGetTensorImpl();
-  impl.set_storage_offset(static_cast<int64_t>(offset / like.itemsize()));
-  impl.set_sizes_and_strides(like.sizes(), like.strides());
-  if (like.is_conj()) tensor._set_conj(true);
-  if (like.is_neg()) tensor._set_neg(true);
-  if (like.unsafeGetTensorImpl()->is_wrapped_number()) impl.set_wrapped_number(true);
-  return tensor;
-}
-
 }  // namespace
 
 size_t HostTwins::add(const at::Tensor& tensor) {
@@ -115,7 +103,8 @@ void HostTwins::read() {
   for (size_t i = 0; i < by_address.size(); ++i) {
     const Range& range = ranges_[range_of[i]];
     Entry& entry = *by_address[i];
-    entry.twin = tensor_over(range.host, c10::DispatchKey::CPU, entry.begin - range.begin, entry.original);
+    const size_t offset = (entry.begin - range.begin) / entry.original.itemsize();
+    entry.twin = tensor_over(range.host, c10::DispatchKey::CPU, offset, entry.original);
     if (range.is_mostly_gaps()) at::_copy_from(entry.original, entry.twin);
   }
 }
@@ -160,7 +149,7 @@ at::Tensor HostTwins::to_device(const at::Tensor& result) const {
 at::Tensor HostTwins::view_of(const Range& range, const at::Tensor& result) const {
   const size_t begin = static_cast<size_t>(result.storage_offset()) * result.itemsize();
   TORCH_INTERNAL_ASSERT(begin + spanned_bytes(result) <= range.host.nbytes(), "a view reaches beyond its base");
-  return tensor_over(range.device, c10::DispatchKey::PrivateUse1, range.begin + begin, result);
+  return tensor_over(range.device, c10::DispatchKey::PrivateUse1, (range.begin + begin) / result.itemsize(), result);
 }
 
 }  // namespace flagos

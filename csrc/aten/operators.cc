@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <map>
 #include <mutex>
 #include <shared_mutex>
 #include <string_view>
@@ -66,6 +67,8 @@ constexpr HiddenWrite kHiddenWrites[] = {
     {"aten::batch_norm_update_stats", "running_var"},
 };
 
+bool is_by_item(const c10::OperatorHandle& op) { return op.operator_name().name.starts_with("aten::_foreach_"); }
+
 int cpu_scalars_of(const c10::OperatorHandle& op) {
   const c10::OperatorName& name = op.operator_name();
   const std::string_view whole = name.name;
@@ -73,6 +76,7 @@ int cpu_scalars_of(const c10::OperatorHandle& op) {
   std::string_view base = whole.substr(6);
   const bool in_place = base.size() > 1 && base.back() == '_' && base[base.size() - 2] != '_';
   if (in_place) base.remove_suffix(1);
+  if (is_by_item(op)) return 1;
   for (const CpuScalars& known : kCpuScalars) {
     if (base == known.op) return known.most;
   }
@@ -101,6 +105,7 @@ std::unique_ptr<Operator> describe(const c10::OperatorHandle& op) {
   auto described = std::make_unique<Operator>();
   described->name = c10::toString(op.operator_name());
   described->cpu_scalars = cpu_scalars_of(op);
+  described->by_item = is_by_item(op);
   for (const c10::Argument& argument : schema.arguments()) {
     const c10::AliasInfo* alias = argument.alias_info();
     const bool hidden = std::any_of(std::begin(kHiddenWrites), std::end(kHiddenWrites), [&](const HiddenWrite& write) {
@@ -181,16 +186,17 @@ void each_operator(const std::function<void(Operator&)>& visit) { operators().ea
 
 bool logs_dispatch() {
   static const bool on = [] {
-    const char* value = std::getenv("FLAGOS_LOG_DISPATCH");
-    return value != nullptr && std::string_view(value) != "" && std::string_view(value) != "0";
+    const char* value =
+        std::getenv("FLAGOS_LOG_DISPATCH");  // other values were refused with the first use of the device
+    return value != nullptr && std::string_view(value) == "1";
   }();
   return on;
 }
 
-void log_dispatch(std::string_view op, std::string_view runs) {
+void log_dispatch(int device, std::string_view op, std::string_view runs) {
   if (!logs_dispatch()) return;
-  std::fprintf(stderr, "flagos: %.*s: %.*s\n", static_cast<int>(op.size()), op.data(), static_cast<int>(runs.size()),
-               runs.data());
+  std::fprintf(stderr, "flagos:%d: %.*s: %.*s\n", device, static_cast<int>(op.size()), op.data(),
+               static_cast<int>(runs.size()), runs.data());
 }
 
 Places tensors_of(const c10::ArrayRef<c10::IValue> arguments) {
@@ -264,7 +270,7 @@ int common_device(const Operator& op, const Places& places) {
     if (indexed == nullptr) indexed = &place;
     if (on_device(place.tensor) && first == nullptr) first = &place;
   }
-  int cpu_scalars = 0;
+  std::map<int64_t, int> cpu_scalars;
   for (const Place& place : places) {
     const Argument& argument = op.arguments[place.argument];
     if (argument.holds_indices) {
@@ -277,7 +283,7 @@ int common_device(const Operator& op, const Places& places) {
     if (place.tensor.is_cpu() && place.tensor.dim() == 0 && !argument.written) {
       if (place.tensor.unsafeGetTensorImpl()->is_wrapped_number()) continue;  // a Python number
       if (op.cpu_scalars != 0) {
-        TORCH_CHECK(++cpu_scalars <= op.cpu_scalars,
+        TORCH_CHECK(++cpu_scalars[op.by_item ? place.item : 0] <= op.cpu_scalars,
                     "Trying to pass too many CPU scalars to non-CPU kernel! (argument ", argument.name, " of ", op.name,
                     ")");
         continue;

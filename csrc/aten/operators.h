@@ -32,6 +32,7 @@ struct Operator {
   std::vector<Argument> arguments;
   std::vector<int> returned;          // for each result the argument that it is, -1 if it is none
   int cpu_scalars = 0;                // how many arguments may be CPU tensors without dimensions
+  bool by_item = false;               // items of lists are each computed apart, as if in calls of their own
   std::atomic<int64_t> fallbacks{0};  // calls that ran on the CPU
 };
 
@@ -41,8 +42,8 @@ Operator& described(const c10::OperatorHandle& handle);
 // All operators that were described so far, those included that have been taken back since.
 void each_operator(const std::function<void(Operator&)>& visit);
 
-// With FLAGOS_LOG_DISPATCH=1, a line on stderr: the operator and what runs it.
-void log_dispatch(std::string_view op, std::string_view runs);
+// With FLAGOS_LOG_DISPATCH=1, a line on stderr: the device, the operator and what runs it.
+void log_dispatch(int device, std::string_view op, std::string_view runs);
 bool logs_dispatch();
 
 // A tensor among the arguments: in a list if `item` is not -1.

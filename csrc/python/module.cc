@@ -5,6 +5,7 @@
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/autograd/engine.h>
 #include <torch/csrc/utils/pybind.h>
+#include <torch/version.h>
 
 #include "aten/fallback.h"
 #include "aten/routes.h"
@@ -14,6 +15,14 @@
 #include "runtime/loader.h"
 #include "runtime/stream.h"
 
+#define FLAGOS_TEXT_OF(value) #value
+#define FLAGOS_TEXT(macro) FLAGOS_TEXT_OF(macro)
+
+// torch_fl/_built.py finds it in the file, where loading the file would fail for a symbol that another torch has not.
+extern "C" FLAGOS_EXPORT const char flagos_built_for[];
+const char flagos_built_for[] =
+    "flagos is built for torch " TORCH_VERSION ", _GLIBCXX_USE_CXX11_ABI=" FLAGOS_TEXT(_GLIBCXX_USE_CXX11_ABI);
+
 namespace {
 
 py::dict runtime_info() {
@@ -22,6 +31,7 @@ py::dict runtime_info() {
   info["loaded"] = usable != nullptr;
   info["vendor"] = usable != nullptr ? py::cast(usable->vendor) : py::none();
   info["library"] = usable != nullptr ? py::cast(usable->library) : py::none();
+  info["chosen"] = usable != nullptr ? py::cast(usable->chosen) : py::none();
   info["skipped"] = usable != nullptr ? usable->skipped : std::vector<std::string>();
   return info;
 }
@@ -45,4 +55,5 @@ PYBIND11_MODULE(_C, module) {
   module.def("route_operators", &flagos::route_operators);
   module.def("unroute_operators", &flagos::unroute_operators);
   module.def("routed_operators", &flagos::routed_operators);
+  module.def("routable_operators", &flagos::routable_operators);
 }

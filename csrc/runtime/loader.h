@@ -7,6 +7,7 @@
 // first use and holds until the process ends; nothing is loaded before.
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,7 @@ struct Runtime {
 
   std::string vendor;
   std::string library;
+  std::string chosen;                // why this vendor
   std::vector<std::string> skipped;  // vendors that detection passed over, each with the reason
 };
 
@@ -36,6 +38,9 @@ FLAGOS_EXPORT const Runtime& runtime();
 // The runtime if it is loaded and may still be called, else null. Loads nothing and never throws: for destructors and
 // questions that must have no side effect.
 FLAGOS_EXPORT const Runtime* usable_runtime() noexcept;
+
+// The folder of libtorch_fl.so, where the libraries that belong to it lie. Throws std::runtime_error.
+std::filesystem::path own_folder();
 
 // The vendors whose library lies beside this one, for error texts: "cuda, host".
 std::string built_vendors();

@@ -213,6 +213,15 @@ def test_stream_belongs_to_the_device_it_was_made_on(runtime: Runtime, second_de
             "work of the second device",
             where=runtime.where("MemcpyAsync"),
         )
+        runtime.occupy(stream, 300)
+    runtime.ok("StreamSynchronize", stream)
+    check(
+        runtime.call("StreamQuery", stream) is Error.Success,
+        "while device 0 was current, a stream of device 1 was not waited for",
+        expected="StreamSynchronize selects the stream's device where the SDK wants that",
+        found="StreamSynchronize returned Success, and then StreamQuery ErrorNotReady",
+        where=runtime.where("StreamSynchronize"),
+    )
 
 
 # ---- priorities

@@ -1,5 +1,5 @@
 """What a torch line has that the one before it has not: recorded in docs/ports/<line>.json, from which the port report is
-rendered; and what was proven of it, from which the range that the project declares follows.
+rendered, and the package's table of the lines; and what was proven of it, from which the range that the project declares follows.
 
 python -m generators.aten.ports 2.13.0 2.14.1     compare, check the types against the line's headers, and record
 pytest -m version_port --torch 2.14.1 --record    run the gates with it, and record how they ended
@@ -23,6 +23,7 @@ from generators.aten.spelling import check_types
 from generators.documents import shorten
 from generators.files import ROOT, write_if_changed
 from generators.rendering import templates
+from torch_fl.torch_lines import TABLE
 
 FOLDER = ROOT / "docs/ports"
 TEMPLATES = templates()
@@ -108,7 +109,8 @@ def _number(version: str) -> tuple[int, ...]:
 
 
 def render_reports() -> dict[Path, str]:
-    """A page for each line that was recorded, the table of them all, and the declared range where one was tested."""
+    """A page for each line that was recorded, the table of them all, what the package knows of them, and the declared range where
+    one was tested."""
     records = load_records()
     used = _hand_written()
     pages = {
@@ -119,7 +121,7 @@ def render_reports() -> dict[Path, str]:
     }
     table = TEMPLATES.get_template("ports.md.j2").render(records=records, results=RESULTS, pinned=pinned_line())
     declared = render_declarations() if any(map(is_tested, records.values())) else {}
-    return pages | ({FOLDER / "README.md": table} if records else {}) | declared
+    return pages | ({FOLDER / "README.md": table, TABLE: render_table(records)} if records else {}) | declared
 
 
 def record_results(found: dict[str, Any]) -> Path:
@@ -180,6 +182,24 @@ def _replace(path: Path, pattern: str, text: str) -> str:
     if count != 1:
         raise AtenError(f"{shorten(path)}: expected one line like {pattern}, found {count}")
     return changed
+
+
+def render_table(records: dict[str, dict[str, Any]]) -> str:
+    """The lines, and each operator that not all of them have with those that do: an operator that no record adds or removes
+    is in all of them."""
+    moves = [
+        (facts.get("since", {}).get("added", {}), facts.get("since", {}).get("removed", {}))
+        for facts in records.values()
+    ]
+    having: dict[str, list[str]] = {}
+    for name in sorted({name for added, removed in moves for name in (*added, *removed)}):
+        present = next(name in removed for added, removed in moves if name in added or name in removed)  # in the oldest
+        having[name] = []
+        for line, (added, removed) in zip(records, moves, strict=True):
+            present = (present or name in added) and name not in removed
+            having[name] += [line] if present else []
+    entries = ",\n".join(f"  {json.dumps(name)}: {json.dumps(lines)}" for name, lines in having.items())
+    return f'{{\n "lines": {json.dumps(list(records))},\n "operators": {{\n{entries}\n }}\n}}\n'
 
 
 def _hand_written() -> dict[str, str]:

@@ -92,12 +92,13 @@ def test_overlap_is_seen_by_the_kernel(routed):
 
 
 def test_views_conjugates_and_offsets(routed):
-    routed("add.Tensor", "mul.Tensor")
+    routed("add.Tensor", "mul.Tensor", "mm")
     a, b = pair(6, 8)
     assert_close((b[2:, 1::2] + b.t()[1:5, :4]).cpu(), a[2:, 1::2] + a.t()[1:5, :4])
     c = torch.randn(4, dtype=torch.complex64)
     d = c.to(D)
     assert_close((d.conj() * d).cpu(), c.conj() * c)
+    assert_close((d[None].conj() @ d[:, None]).cpu(), c[None].conj() @ c[:, None])  # the kernel sees the lazy conjugate
 
 
 def test_lists_and_optional_lists(routed):
@@ -118,6 +119,8 @@ def test_lists_and_optional_lists(routed):
     same = [there[0]] * 40  # one tensor many times is one for the kernel, too
     torch._foreach_add_(same, [as_well[0]] * 40)
     assert there[0].tolist() == [41, 41]
+    torch._foreach_add_([*there[1:], there[50]], [*as_well[1:], as_well[50]])
+    assert there[50].tolist() == [53, 53] and there[2].tolist() == [4, 4]
 
 
 def test_tuples_optionals_and_several_results_in_one_memory(routed):
@@ -173,6 +176,52 @@ def test_factories_are_made_on_the_device(routed):
     assert torch.eye(2, 3, device=f"{D}:1").device == torch.device(D, 1)
 
 
+def test_factory_kernels_make_their_result_on_the_device_named(routed, clean_memory):
+    routed("tril_indices", "triu_indices")
+    before = torch_fl.memory_allocated(1)
+    found = torch.tril_indices(30, 40, device=f"{D}:1")
+    assert found.device == torch.device(D, 1) and torch.equal(found.cpu(), torch.tril_indices(30, 40))
+    assert torch_fl.memory_allocated(1) - before >= found.nbytes
+    with torch_fl.device(1):
+        assert torch.triu_indices(3, 3, device=D).device == torch.device(D, 1)
+
+
+def test_device_of_the_tensors_is_current_for_the_call_only(routed, clean_memory):
+    routed("add.Tensor", "mm")
+    x = torch.ones(300, 300, device=f"{D}:1")
+    before = torch_fl.memory_allocated(0), torch_fl.memory_allocated(1)
+    result = x + x
+    assert result.device == torch.device(D, 1) and torch_fl.current_device() == 0
+    assert torch_fl.memory_allocated(0) == before[0] and torch_fl.memory_allocated(1) > before[1]
+    with pytest.raises(RuntimeError, match="cannot be multiplied"):
+        x.mm(x[:7])
+    assert torch_fl.current_device() == 0
+
+
+def test_what_is_undefined_stays_so(routed):
+    routed("native_group_norm", "native_group_norm_backward")
+    found = []
+    for x in pair(2, 6):
+        _, mean, rstd = torch.ops.aten.native_group_norm(x, None, None, 2, 6, 1, 3, 1e-5)
+        of_input_only = [True, False, False]
+        found.append(torch.ops.aten.native_group_norm_backward(x, x, mean, rstd, None, 2, 6, 1, 3, of_input_only))
+    (expected, *none), (result, *also_none) = found
+    assert none == also_none == [None, None]
+    assert_close(result.cpu(), expected)
+
+
+def test_tensors_that_are_zero_without_memory(run_forked):
+    text = run_forked(
+        """
+        import torch
+        from torch_fl import _C
+        assert _C.route_operators(["dot"], "cpu") == []  # one of few that sees such a tensor, and might read its memory
+        print(torch.dot(torch.ones(3, device="flagos"), torch._efficientzerotensor((3,), device="flagos")).item())
+    """,
+    ).stdout
+    assert text == "0.0\n"
+
+
 def test_devices_do_not_mix(routed):
     routed("add.Tensor", "cat", "mm")
     x = torch.ones(2, 2, device=D)
@@ -182,6 +231,18 @@ def test_devices_do_not_mix(routed):
                 function(x, other)
     assert (x + torch.tensor(2.0)).tolist() == [[3, 3], [3, 3]]  # a CPU tensor without dimensions is a number
     assert (torch.tensor(2.0) + x + 1).device.type == D
+
+
+def test_lists_may_hold_cpu_scalars_beside_tensors_of_the_device(routed):
+    routed("_foreach_mul.List", "_foreach_mul_.List")
+    many = [torch.full((2,), float(i), device=D) for i in range(3)]
+    twos = [torch.tensor(2.0) for _ in many]
+    assert [t.tolist() for t in torch._foreach_mul(many, twos)] == [[0, 0], [2, 2], [4, 4]]
+    for wrong in (torch.ones(2), torch.tensor(2.0, device=f"{D}:1")):
+        with pytest.raises(RuntimeError, match="same device"):
+            torch._foreach_mul(many, [twos[0], wrong, twos[0]])
+    with pytest.raises(RuntimeError, match="same device"):
+        torch._foreach_mul_(twos, many)
 
 
 def test_call_is_ordered_with_the_current_stream(routed, busy):
@@ -264,6 +325,35 @@ def test_operator_that_others_define_is_boxed_by_its_schema(routed, library):
     assert torch.ops.flagos_boxing_test.bump_(x) is x and x.tolist() == [1, 2, 3]
     tail = torch.ops.flagos_boxing_test.tail(x)
     assert tail.data_ptr() == x.data_ptr() + 4 and tail.untyped_storage().data_ptr() == x.data_ptr()
+
+
+def test_operator_of_others_sees_its_own_device(routed, library):
+    seen = []
+
+    def like(x, *, device=None):
+        seen.append((x.device.type, str(device)))
+        return torch.ones(x.shape, device=device)
+
+    library.define("like(Tensor x, *, Device? device=None) -> Tensor")
+    library.impl("like", like, "CPU")
+    routed("flagos_boxing_test::like")
+    found = torch.ops.flagos_boxing_test.like(torch.zeros(2, device=D), device=f"{D}:1")
+    assert seen == [("cpu", "cpu")]
+    assert found.device == torch.device(D, 1) and found.tolist() == [1, 1]
+
+
+def test_memory_that_a_kernel_brings_along_is_copied_into_flagos_memory(routed, library, clean_memory):
+    brought = torch.frombuffer(bytearray(4096), dtype=torch.float32)
+    library.define("bring(Tensor x) -> Tensor")
+    library.impl("bring", lambda x: brought, "CPU")
+    routed("flagos_boxing_test::bring")
+    x = torch.ones(1, device=D)
+    before = torch_fl.memory_allocated()
+    found = torch.ops.flagos_boxing_test.bring(x)
+    assert found.device == x.device and found.data_ptr() != brought.data_ptr() and brought.is_cpu
+    assert torch_fl.memory_allocated() - before == 4096
+    found.fill_(1)
+    assert brought.sum() == 0
 
 
 def test_all_that_is_wrong_is_told_at_once(routed, library):

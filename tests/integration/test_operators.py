@@ -1,9 +1,11 @@
 """PyTorch's own samples of operators, modules and optimizers give on the device what they give on the CPU: results,
-gradients, in-place, `out=` and conjugate views.
+gradients, in-place, `out=`, other dtypes, gaps, no elements and conjugate views. Once by the fallback, once with every
+operator that can be routed to the CPU's kernels.
 
-A run has every 20th operator and every tenth module. All of them take minutes, and end with a summary:
+A run has some entries of each list. All of them take minutes, and end with a summary:
 
-    python tests/integration/operator_sweep.py operators
+    python tests/integration/operator_sweep.py operators modules optimizers
+    python tests/integration/operator_sweep.py --routed schemas lists operators modules optimizers
 
 PyTorch's lists need `expecttest`; without it nothing here can run, which is said and is no success of these tests.
 """
@@ -25,8 +27,18 @@ from tests.integration.lines import PINNED
 
 SWEEP = Path(__file__).with_name("operator_sweep.py")
 
-# Entries that PyTorch 2.13 lists, each how many-th of them runs, and how many of those may be excluded.
-SUITES = {"operators": (702, 20, 2), "modules": (114, 10, 0), "optimizers": (15, 3, 1)}
+# How many entries PyTorch 2.13 lists, each how many-th of them runs, and how many of those may be excluded.
+RUNS = {
+    "fallback": {"operators": (702, 27, 2), "modules": (114, 10, 0), "optimizers": (15, 3, 1)},
+    "routed": {"operators": (702, 37, 1), "lists": (48, 6, 0), "schemas": (1145, 20, 20)},
+}
+KINDS = {
+    "operators": {"forward", "backward", "in place", "out", "out form", "dtype", "gaps", "empty", "conjugate"},
+    "lists": {"forward", "in place"},
+    "schemas": {"forward"},
+    "modules": {"forward", "backward"},
+    "optimizers": {"foreach", "fused", "neither"},
+}
 
 pytestmark = pytest.mark.skipif(
     importlib.util.find_spec("expecttest") is None,
@@ -34,11 +46,13 @@ pytestmark = pytest.mark.skipif(
 )
 
 
-@pytest.fixture(scope="module")
-def results() -> list[dict]:
-    """Of all suites from one process, because most of the time is its imports."""
+@pytest.fixture(scope="module", params=RUNS)
+def sweep(request) -> tuple[str, list[dict], str]:
+    """A run: its name, the results of all suites from one process, because most of the time is its imports, and what it
+    says of them."""
+    suites = [f"{suite}:{every}" for suite, (_, every, _) in RUNS[request.param].items()]
     done = subprocess.run(
-        [sys.executable, str(SWEEP), *(f"{suite}:{every}" for suite, (_, every, _) in SUITES.items())],
+        [sys.executable, str(SWEEP), *(["--routed"] if request.param == "routed" else []), *suites],
         env={**os.environ, "PYTHONPATH": str(SWEEP.parents[2])},
         capture_output=True,
         text=True,
@@ -46,26 +60,33 @@ def results() -> list[dict]:
         check=False,
     )
     assert done.returncode in (0, 1), done.stderr[-2000:]
-    return [json.loads(line) for line in done.stdout.splitlines()]
+    return request.param, [json.loads(line) for line in done.stdout.splitlines()], done.stderr
 
 
-@pytest.mark.parametrize("suite", SUITES)
-def test_samples_give_what_they_give_on_the_cpu(suite, results):
-    listed, every, may_be_excluded = SUITES[suite]
-    results = [entry for entry in results if entry["suite"] == suite]
-    if PINNED:
-        assert len(results) == -(-listed // every), "another number of entries than PyTorch lists"
-    failed = [f"{entry['name']}: {entry['why']}" for entry in results if entry["result"] == "failed"]
-    assert not failed, f"{len(failed)} of {len(results)} failed\n\n" + "\n".join(failed)
-    excluded = [f"{entry['name']}: {entry['why']}" for entry in results if entry["result"] == "excluded"]
-    assert len(excluded) <= may_be_excluded, "more than expected could not be compared\n\n" + "\n".join(excluded)
-    checks: Counter = sum((Counter(entry["checks"]) for entry in results), Counter())
-    kinds = {
-        "operators": {"forward", "backward", "in place", "out", "conjugate"},
-        "modules": {"forward", "backward"},
-        "optimizers": {"foreach", "fused", "neither"},
-    }[suite]
-    assert set(checks) == kinds
+def test_samples_give_what_they_give_on_the_cpu(sweep):
+    run, results, _ = sweep
+    for suite, (listed, every, may_be_excluded) in RUNS[run].items():
+        entries = [entry for entry in results if entry["suite"] == suite]
+        if PINNED:
+            assert len(entries) == -(-listed // every), f"{suite}: another number of entries than PyTorch lists"
+        failed = [f"{entry['name']}: {entry['why']}" for entry in entries if entry["result"] == "failed"]
+        assert not failed, f"{suite}: {len(failed)} of {len(entries)} failed\n\n" + "\n".join(failed)
+        excluded = [f"{entry['name']}: {entry['why']}" for entry in entries if entry["result"] == "excluded"]
+        assert len(excluded) <= may_be_excluded, f"{suite}: too many could not be compared\n\n" + "\n".join(excluded)
+        checks: Counter = sum((Counter(entry["checks"]) for entry in entries), Counter())
+        assert set(checks) == KINDS[suite]
+
+
+def test_operators_run_where_they_are_routed(sweep):
+    run, results, said = sweep
+    ran: dict[str, set[str]] = {"CPU": set(), "fallback": set()}
+    for entry in results:
+        for by, operators in entry["ran"].items():
+            ran[by].update(operators)
+    if run == "routed":
+        assert len(ran["CPU"]) > 100 and "fell back" not in said
+    else:
+        assert len(ran["fallback"]) > 50 and not ran["CPU"]
 
 
 # ---- views ----

@@ -136,7 +136,8 @@ DOCUMENTS = {
         "pytest tests/mutation/torch",
         (
             "Each line is a patch of `tests/mutation/torch`: the torch side, wrong in one way over a runtime that is right, and",
-            "the gate of `gates/runtime` that fails for it on the simulated vendor `host`. A run stops at the first such gate.",
+            "what fails for it on the simulated vendor `host`: a gate of `gates/runtime`, or, for boxing and routes, a test of",
+            "`tests/integration`. A run stops at the first.",
         ),
         torch_mutants,
     ),

@@ -1,4 +1,4 @@
-"""Run `gates/runtime` in a child and read what it says: which gates failed, or that the run itself broke."""
+"""Run gates or tests in a child and read what it says: which of them failed, or that the run itself broke."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class RunBroke(Exception):
 
 @dataclass(frozen=True)
 class GateRun:
-    failed: tuple[str, ...]  # gate ids, in order; -x stops at the first
+    failed: tuple[str, ...]  # ids of gates, or `test_file.test_name`, in order; -x stops at the first
     passed: int
     seconds: float
     output: str
@@ -44,19 +44,27 @@ def run_gates(
 ) -> GateRun:
     """Run the gates of `files`, or the one gate of them whose id is `only`, against the host vendor until one fails. Raises
     RunBroke."""
-    command = [
-        sys.executable,
-        "-m",
-        "pytest",
-        *map(str, files),
-        "--vendor",
-        "host",
-        "-x",
-        "-q",
-        "-p",
-        "no:cacheprovider",
-    ]
-    command += ["--gate-timeout", str(GATE_LIMIT), f"--junitxml={junit}", *(["-k", only] if only else [])]
+    options = ["--vendor", "host", "--gate-timeout", str(GATE_LIMIT), *(["-k", only] if only else [])]
+    return _run(files, options, environment, junit, root, _gate)
+
+
+def run_tests(
+    files: list[Path], environment: dict[str, str], junit: Path, root: Path = ROOT, only: str = ""
+) -> GateRun:
+    """The same with tests; the id of one is `test_file.test_name`."""
+    return _run(files, ["-k", only.partition(".")[2]] if only else [], environment, junit, root, _test)
+
+
+def _run(
+    files: list[Path],
+    options: list[str],
+    environment: dict[str, str],
+    junit: Path,
+    root: Path,
+    read: Callable[[ElementTree.Element], tuple[str, str]],
+) -> GateRun:
+    command = [sys.executable, "-m", "pytest", *map(str, files), "-x", "-q", "-p", "no:cacheprovider", *options]
+    command.append(f"--junitxml={junit}")
     inherited = {k: v for k, v in os.environ.items() if not re.match("PYTEST_|FLAGOS_", k)}
     started = time.monotonic()
     child = subprocess.Popen(
@@ -78,11 +86,11 @@ def run_gates(
     seconds = time.monotonic() - started
     if child.returncode not in (0, 1) or not junit.exists():
         raise RunBroke(f"pytest exited with {child.returncode}:\n{output}")
-    statuses = [_properties(case) for case in ElementTree.parse(junit).iter("testcase")]
-    failed = tuple(case["gate"] for case in statuses if case.get("status") == "FAIL")
+    cases = [read(case) for case in ElementTree.parse(junit).iter("testcase")]
+    failed = tuple(name for name, status in cases if status == "FAIL")
     if (child.returncode == 1) != bool(failed):
-        raise RunBroke(f"pytest exited with {child.returncode}, gates that failed: {failed or 'none'}:\n{output}")
-    return GateRun(failed, sum(case.get("status") == "PASS" for case in statuses), seconds, output)
+        raise RunBroke(f"pytest exited with {child.returncode}, failed: {failed or 'nothing'}:\n{output}")
+    return GateRun(failed, sum(status == "PASS" for _, status in cases), seconds, output)
 
 
 def run_once(name: str, run: Callable[[], GateRun]) -> GateRun:
@@ -102,5 +110,12 @@ def run_once(name: str, run: Callable[[], GateRun]) -> GateRun:
     return GateRun(**json.loads(record.read_text()))
 
 
-def _properties(case: ElementTree.Element) -> dict[str, str]:
-    return {p.attrib["name"]: p.attrib["value"] for p in case.iter("property")}
+def _gate(case: ElementTree.Element) -> tuple[str, str]:
+    properties = {p.attrib["name"]: p.attrib["value"] for p in case.iter("property")}
+    return properties.get("gate", ""), properties.get("status", "")
+
+
+def _test(case: ElementTree.Element) -> tuple[str, str]:
+    ended = {part.tag for part in case} & {"failure", "error", "skipped"}
+    status = "FAIL" if ended & {"failure", "error"} else "NOT RUN" if ended else "PASS"
+    return f"{case.attrib['classname'].rpartition('.')[2]}.{case.attrib['name'].partition('[')[0]}", status

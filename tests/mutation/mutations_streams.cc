@@ -239,6 +239,14 @@ MUTATION("stream.synchronize_default", "StreamSynchronize waits for the default 
   mutant.StreamSynchronize = [](Stream_t stream) { return real.StreamSynchronize(DefaultOf(stream)); };
 }
 
+MUTATION("stream.synchronize_on_current_device",
+         "StreamSynchronize does not wait unless the stream's device is current") {
+  TrackHandles();
+  mutant.StreamSynchronize = [](Stream_t stream) {
+    return real.StreamSynchronize(DeviceOf(stream) == CurrentDevice() ? stream : nullptr);
+  };
+}
+
 MUTATION("stream.synchronize_whole_device", "StreamSynchronize waits for all streams of the device") {
   TrackHandles();
   mutant.StreamSynchronize = [](Stream_t stream) {

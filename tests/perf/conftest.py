@@ -8,6 +8,7 @@ pytest tests/perf [--vendor NAME] --record    and keep them as evidence, from wh
 
 from __future__ import annotations
 
+import ctypes
 import json
 import os
 import shutil
@@ -16,14 +17,21 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from datetime import date
 from pathlib import Path
+from statistics import median
+from typing import Any
 
 import pytest
+import torch
 
+import torch_fl
 from gates.evidence import provenance
 from gates.plugin import SETUP
 from generators.build import Built
 from generators.files import ROOT, write_if_changed
 from generators.vendor import DESCRIPTORS, Vendor
+
+WORKER = Path(__file__).with_name("worker.py")
+CUDA_PYTHON = "FLAGOS_PERF_CUDA_PYTHON"
 
 
 @dataclass(frozen=True)
@@ -34,10 +42,47 @@ class Figure:
     met: bool
     seconds: float
     yardstick: float
+    unit: str = "s"
 
     def __str__(self) -> str:
         demand = f"{self.demand:8} {'met' if self.met else 'MISSED'}" if self.demand else ""
-        return f"{self.name:58} {self.ratio:8.3f}   {demand:16} ({self.seconds:.3g} s / {self.yardstick:.3g} s)"
+        return f"{self.name:58} {self.ratio:8.3f}   {demand:16} ({self.seconds:.3g} {self.unit} / {self.yardstick:.3g} {self.unit})"
+
+
+class Worker:
+    """A process that times what it is asked to."""
+
+    def __init__(self, python: str, *options: str, **environment: str) -> None:
+        self.child = subprocess.Popen(
+            [python, str(WORKER), *options],
+            env={
+                **os.environ,
+                "PYTHONPATH": f"{ROOT}:{os.environ.get('PYTHONPATH', '')}",
+                "TORCH_DEVICE_BACKEND_AUTOLOAD": "0",
+                **environment,
+            },
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+
+    def ask(self, measure: str, device: str) -> Any:
+        assert self.child.stdin and self.child.stdout
+        self.child.stdin.write(f"{measure} {device}\n")
+        self.child.stdin.flush()
+        answer = self.child.stdout.readline()
+        assert answer, f"{measure} on {device}: the worker ended with {self.child.wait(10)}"
+        return json.loads(answer)
+
+    def close(self) -> None:
+        self.child.stdin.close()
+        self.child.wait(30)
+
+
+def in_turn(one, other, pairs=15):
+    """Medians of two measurements taken alternately; each is (worker, measure, device)."""
+    found = [(one[0].ask(*one[1:]), other[0].ask(*other[1:])) for _ in range(pairs)]
+    return median(a for a, _ in found), median(b for _, b in found)
 
 
 FIGURES = pytest.StashKey[list[Figure]]()
@@ -87,6 +132,17 @@ def device_vendor(vendor: Vendor, library: Built) -> str:
     return vendor.name
 
 
+@pytest.fixture(scope="session")
+def cuda():
+    """PyTorch with its own CUDA device."""
+    python = os.environ.get(CUDA_PYTHON)
+    if not python:
+        pytest.skip(f"needs PyTorch with CUDA on a GPU: set {CUDA_PYTHON} to a Python that has it")
+    worker = Worker(python, PYTHONPATH="", LD_LIBRARY_PATH="")
+    yield worker
+    worker.close()
+
+
 @pytest.fixture
 def ratio(request: pytest.FixtureRequest) -> Callable[..., None]:
     """Report a figure: ratio(name, seconds, seconds of the yardstick), with what is demanded of it, if anything is."""
@@ -100,6 +156,38 @@ def ratio(request: pytest.FixtureRequest) -> Callable[..., None]:
         request.config.stash[FIGURES].append(Figure(name, value, demand, met, seconds, yardstick))
 
     return report
+
+
+@pytest.fixture
+def bounded(request: pytest.FixtureRequest) -> Callable[..., None]:
+    """Report a figure that is demanded in its own unit: its ratio is to what it may be at most."""
+
+    def report(name: str, found: float, at_most: float, unit: str = "s") -> None:
+        figure = Figure(name, found / at_most, "<= 1", found <= at_most, found, at_most, unit)
+        request.config.stash[FIGURES].append(figure)
+
+    return report
+
+
+@pytest.fixture(scope="session")
+def extension(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], ctypes.CDLL]:
+    """Compile a file of this folder against libtorch_fl.so, and load it."""
+
+    def load(name: str) -> ctypes.CDLL:
+        library = tmp_path_factory.mktemp(name) / f"lib{name}.so"
+        torch_folder = Path(torch.__file__).parent
+        subprocess.run(
+            [
+                *("g++", "-std=c++20", "-O2", "-shared", "-fPIC", str(Path(__file__).parent / f"{name}.cc")),
+                *(f"-I{ROOT / 'csrc'}", f"-I{ROOT / 'csrc/include'}", "-isystem", str(torch_folder / "include")),
+                *("-o", str(library), f"-L{torch_fl.library_dir()}", "-ltorch_fl", f"-L{torch_folder / 'lib'}"),
+                *("-lc10", "-ltorch_cpu"),
+            ],
+            check=True,
+        )
+        return ctypes.CDLL(str(library))
+
+    return load
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:

@@ -3,32 +3,18 @@
 from __future__ import annotations
 
 import ctypes
-import subprocess
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
-import torch
 
 import torch_fl
-from generators.files import ROOT
 
 
 @pytest.fixture(scope="module")
-def churn(device_vendor: str, tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, int, int], float]:
+def churn(device_vendor: str, extension: Callable[[str], ctypes.CDLL]) -> Callable[[str, int, int], float]:
     """Seconds of tests/perf/churn.cc by a means, for a number of threads and of steps each."""
-    library = tmp_path_factory.mktemp("churn") / "libchurn.so"
-    torch_folder, own = Path(torch.__file__).parent, torch_fl.library_dir()
-    subprocess.run(
-        [
-            *("g++", "-std=c++20", "-O2", "-shared", "-fPIC", str(Path(__file__).parent / "churn.cc")),
-            *(f"-I{ROOT / 'csrc'}", f"-I{ROOT / 'csrc/include'}", "-isystem", str(torch_folder / "include")),
-            *("-o", str(library), f"-L{own}", "-ltorch_fl", f"-L{torch_folder / 'lib'}", "-lc10"),
-        ],
-        check=True,
-    )
     torch_fl.init()
-    functions = ctypes.CDLL(str(library))
+    functions = extension("churn")
 
     def run(means: str, threads: int, steps: int) -> float:
         function = getattr(functions, f"churn_{means}")

@@ -2,47 +2,11 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
 import sys
-from pathlib import Path
-from statistics import median
 
 import pytest
 
-from generators.files import ROOT
-
-WORKER = Path(__file__).with_name("worker.py")
-CUDA_PYTHON = "FLAGOS_PERF_CUDA_PYTHON"
-
-
-class Worker:
-    """A process that times what it is asked to."""
-
-    def __init__(self, python: str, *options: str, **environment: str) -> None:
-        self.child = subprocess.Popen(
-            [python, str(WORKER), *options],
-            env={
-                **os.environ,
-                "PYTHONPATH": f"{ROOT}:{os.environ.get('PYTHONPATH', '')}",
-                "TORCH_DEVICE_BACKEND_AUTOLOAD": "0",
-                **environment,
-            },
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-
-    def seconds(self, measure: str, device: str) -> float:
-        self.child.stdin.write(f"{measure} {device}\n")
-        self.child.stdin.flush()
-        answer = self.child.stdout.readline()
-        assert answer, f"{measure} on {device}: the worker ended with {self.child.wait(10)}"
-        return float(answer)
-
-    def close(self) -> None:
-        self.child.stdin.close()
-        self.child.wait(30)
+from tests.perf.conftest import Worker, in_turn
 
 
 @pytest.fixture(scope="module")
@@ -58,23 +22,6 @@ def plain():
     worker = Worker(sys.executable)
     yield worker
     worker.close()
-
-
-@pytest.fixture(scope="module")
-def cuda():
-    """PyTorch with its own CUDA device."""
-    python = os.environ.get(CUDA_PYTHON)
-    if not python:
-        pytest.skip(f"needs PyTorch with CUDA on a GPU: set {CUDA_PYTHON} to a Python that has it")
-    worker = Worker(python, PYTHONPATH="", LD_LIBRARY_PATH="")
-    yield worker
-    worker.close()
-
-
-def in_turn(one, other, pairs=15):
-    """Medians of two measurements taken alternately; each is (worker, measure, device)."""
-    found = [(one[0].seconds(*one[1:]), other[0].seconds(*other[1:])) for _ in range(pairs)]
-    return median(a for a, _ in found), median(b for _, b in found)
 
 
 @pytest.mark.parametrize(

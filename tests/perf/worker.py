@@ -2,16 +2,19 @@
 
     python worker.py [--torch-fl]
 
-reads lines `MEASURE DEVICE` and answers each with seconds per call. It needs torch and nothing of this project, so that
+reads lines `MEASURE DEVICE` and answers each with seconds per call, or with the value that the measure is, as JSON. It needs torch and nothing of this project, so that
 another build of torch can be a yardstick.
 """
 
 from __future__ import annotations
 
 import ctypes
+import itertools
+import json
 import sys
 import time
 from collections.abc import Callable
+from functools import cache, partial
 
 import torch
 
@@ -61,6 +64,117 @@ def add_in_place(device: str) -> tuple[Callable[[], object], int]:
 def reduce(device: str) -> tuple[Callable[[], object], int]:
     tensor = torch.ones(4, 4, device=device)
     return lambda: tensor.sum(), 1000
+
+
+# ---- operators whose kernels run on the device itself ----
+
+
+@measure
+def matmul(device: str) -> tuple[Callable[[], object], int]:
+    matrix = torch.ones(64, 64, device=device)
+    return lambda: matrix @ matrix, 1000
+
+
+@measure
+def layer_norm(device: str) -> tuple[Callable[[], object], int]:
+    """Three inputs, three results."""
+    rows, weight, bias = (torch.ones(*size, device=device) for size in ((64, 64), (64,), (64,)))
+    return lambda: torch.layer_norm(rows, (64,), weight, bias), 1000
+
+
+@measure
+def concatenate(device: str) -> tuple[Callable[[], object], int]:
+    tensor = torch.ones(8, 8, device=device)
+    return lambda: torch.cat([tensor, tensor]), 1000
+
+
+class Block(torch.nn.Module):
+    def __init__(self, width: int, heads: int) -> None:
+        super().__init__()
+        self.heads = heads
+        self.norms = torch.nn.ModuleList(torch.nn.LayerNorm(width) for _ in range(2))
+        self.qkv, self.out = torch.nn.Linear(width, 3 * width), torch.nn.Linear(width, width)
+        self.up, self.down = torch.nn.Linear(width, 4 * width), torch.nn.Linear(4 * width, width)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        batch, length, width = x.shape
+        split = self.qkv(self.norms[0](x)).split(width, 2)
+        heads = (part.view(batch, length, self.heads, -1).transpose(1, 2) for part in split)
+        attended = torch.nn.functional.scaled_dot_product_attention(*heads, is_causal=True)
+        x = x + self.out(attended.transpose(1, 2).reshape(x.shape))
+        return x + self.down(torch.nn.functional.gelu(self.up(self.norms[1](x))))
+
+
+class Transformer(torch.nn.Module):
+    """As large as the small GPT-2: 12 blocks of width 768, 50,304 words; its weights are random."""
+
+    def __init__(
+        self, words: int = 50304, length: int = 512, width: int = 768, heads: int = 12, depth: int = 12
+    ) -> None:
+        super().__init__()
+        self.words, self.places = torch.nn.Embedding(words, width), torch.nn.Embedding(length, width)
+        self.blocks = torch.nn.Sequential(*(Block(width, heads) for _ in range(depth)))
+        self.norm, self.head = torch.nn.LayerNorm(width), torch.nn.Linear(width, words, bias=False)
+
+    def forward(self, text: torch.Tensor) -> torch.Tensor:
+        """The loss of the text's words but the first."""
+        places = torch.arange(text.shape[1] - 1, device=text.device)
+        logits = self.head(self.norm(self.blocks(self.words(text[:, :-1]) + self.places(places))))
+        return torch.nn.functional.cross_entropy(logits.flatten(0, 1), text[:, 1:].flatten())
+
+
+@cache
+def trainer(device: str, bf16: bool) -> Callable[[bool], float]:
+    """A transformer and AdamW on the device; each call takes the next batch, forward only or a whole step, and waits for it.
+    Every device starts with the same weights and sees the same text."""
+    torch.manual_seed(0)
+    model = Transformer().to(device)
+    text = torch.randint(50304, (16, 4, 513)).to(device)
+    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-4)
+    batches = itertools.cycle(text)
+
+    def run(train: bool) -> float:
+        with torch.autocast(device, torch.bfloat16, enabled=bf16), torch.set_grad_enabled(train):
+            loss = model(next(batches))
+        if train:
+            loss.backward()
+            optimizer.step()
+            optimizer.zero_grad()
+        return loss.item()
+
+    return run
+
+
+def transformer(train: bool, bf16: bool) -> Callable[[str], tuple[Callable[[], object], int]]:
+    return lambda device: (lambda: trainer(device, bf16)(train), 3)
+
+
+for _bf16 in (False, True):
+    MEASURES[f"forward_{'bf16' if _bf16 else 'fp32'}"] = transformer(False, _bf16)
+    MEASURES[f"step_{'bf16' if _bf16 else 'fp32'}"] = transformer(True, _bf16)
+
+
+def peak_memory(device: str, bf16: bool) -> float:
+    """Bytes in use at most during a step."""
+    step = trainer(device, bf16)
+    step(True)
+    torch.accelerator.memory.reset_peak_memory_stats()
+    step(True)
+    return float(torch.accelerator.memory.max_memory_allocated())
+
+
+def losses(device: str, bf16: bool) -> list[float]:
+    """The first ten, of a model of its own."""
+    trainer.cache_clear()
+    step = trainer(device, bf16)
+    return [step(True) for _ in range(10)]
+
+
+VALUES: dict[str, Callable[[str], object]] = {
+    f"{value.__name__}_{name}": partial(value, bf16=bf16)
+    for value in (peak_memory, losses)
+    for name, bf16 in (("fp32", False), ("bf16", True))
+}
 
 
 @measure
@@ -155,6 +269,9 @@ def main() -> None:
     torch.set_num_threads(1)
     for line in sys.stdin:
         name, device = line.split()
+        if name in VALUES:
+            print(json.dumps(VALUES[name](device)), flush=True)
+            continue
         # Made anew each time: how fast memory is copied depends on the pages that it happens to have.
         made = MEASURES[name](device)
         time_once(*made)  # the first calls fill caches

@@ -12,7 +12,7 @@ from torch.accelerator.memory import (
 )
 
 from .. import _C  # type: ignore[attr-defined]
-from .devices import Device, _index, device_count
+from .devices import Device, _index
 
 __all__ = [
     "empty_cache",
@@ -56,7 +56,7 @@ def _bytes(count: int) -> str:
 
 def memory_summary(device: Device = None, abbreviated: bool = False) -> str:
     """A table of `memory_stats`, for people; abbreviated, without the rows of the two pools."""
-    if device is None and device_count() == 0:
+    if device is None and _C.device_count() == 0:
         return "no flagos device"
     index = _index(device)
     stats = memory_stats(index)

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <bit>
 #include <chrono>
 #include <cstdio>
@@ -288,6 +289,8 @@ CachingDeviceAllocator& instance() {
 }
 
 const c10::AllocatorRegisterer<kDeviceType> registered(&instance());
+
+std::atomic<c10::DeviceAllocator*> g_used{nullptr};  // null: this one
 
 // ---- statistics
 // -------------------------------------------------------------------------------------------------------
@@ -854,6 +857,16 @@ std::pair<size_t, size_t> memory_info(int device) {
   return {free, total};
 }
 
-c10::DeviceAllocator& device_allocator() { return instance(); }
+c10::DeviceAllocator& device_allocator() {
+  c10::DeviceAllocator* const other = g_used.load(std::memory_order_relaxed);
+  return other != nullptr ? *other : instance();
+}
+
+c10::DeviceAllocator& own_allocator() { return instance(); }
+
+void use_allocator(c10::DeviceAllocator& allocator) {
+  g_used = &allocator;
+  c10::SetAllocator(kDeviceType, &allocator);
+}
 
 }  // namespace flagos

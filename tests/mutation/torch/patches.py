@@ -1,5 +1,8 @@
 """The patches, and a checkout with one of them: only the patched file is compiled, the rest is `build/torch`'s.
 
+What judges a mutant: the gates of `gates/runtime`, or, of boxing and routes, which a vendor without routes never uses, the
+tests of `TESTS`.
+
 A new mutant: break one file so that it lies in one way, then
 
     (echo "what is wrong"; git diff -U1 FILE | sed -n '/^---/,$p') > tests/mutation/torch/AREA.NAME.patch
@@ -8,6 +11,7 @@ A new mutant: break one file so that it lies in one way, then
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 import re
@@ -18,6 +22,9 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from generators.aten.lines import installed_line
+from generators.aten.operators import read_catalogue
+from generators.aten.sources import render_sources, write_sources
 from generators.build import BUILD
 from generators.files import ROOT
 from generators.gates import list_gates
@@ -25,6 +32,12 @@ from tests.mutation.source import copy_checkout
 
 REFERENCE = ROOT / "docs/reference/torch-mutants.md"  # of the last whole run with --record
 PACKAGE = "torch_fl"
+OPERATORS = "libtorch_fl_operators.so"
+
+# Area -> the tests that judge its mutants.
+BOXING_HEADER = "csrc/aten/boxing.h"
+BOXING = ("tests/integration/test_boxing.py", "tests/integration/test_routing.py")
+TESTS = {"boxing": BOXING, "routes": BOXING}
 
 
 class PatchError(Exception):
@@ -43,6 +56,11 @@ class Patch:
     def wrong(self) -> str:
         """What is wrong: the first line."""
         return self.text.splitlines()[0]
+
+    @property
+    def tests(self) -> tuple[str, ...]:
+        """What judges the mutant; nothing means the gates."""
+        return TESTS.get(self.path.stem.partition(".")[0], ())
 
     @property
     def files(self) -> list[str]:
@@ -93,36 +111,67 @@ def mutated_checkout(patch: Patch | None, target: Path) -> Path:
     """A copy of the checkout with the patch, built; without a patch a file is compiled all the same. Raises PatchError."""
     root = copy_checkout(target)
     (root / "sitecustomize.py").write_text(STARTUP)
-    for library in (*(ROOT / PACKAGE).glob("_C.*.so"), ROOT / PACKAGE / "lib/libtorch_fl.so"):
+    shutil.copytree(ROOT / "tests/integration", root / "tests/integration")
+    for library in (*(ROOT / PACKAGE).glob("_C.*.so"), *(ROOT / PACKAGE / "lib").glob("*.so")):
         (root / library.relative_to(ROOT)).parent.mkdir(exist_ok=True)
         shutil.copy(library, root / library.relative_to(ROOT))
-    source = "csrc/runtime/device.cc"
+    changed = ["csrc/runtime/device.cc", BOXING_HEADER]
     if patch:
         patch.apply(root)
-        source = patch.files[0]
-    if source.endswith(".cc"):
-        _compile_and_link(root, source)
+        changed = patch.files
+    for source in changed:
+        if source == BOXING_HEADER:
+            _build_few_kernels(root)
+        elif source.endswith(".cc"):
+            _compile_and_link(root, source)
     return root
 
 
 def _compile_and_link(root: Path, source: str) -> None:
     """As build/torch does it, but that file and that library are the copy's."""
-    directory = BUILD / "torch"
-    commands = json.loads((directory / "compile_commands.json").read_text())
-    compile_it = next(entry["command"] for entry in commands if Path(entry["file"]) == ROOT / source)
-    words = shlex.split(compile_it)
-    built = words[words.index("-o") + 1]
-    own = str(root / "mutated.o")
-    if ccache := shutil.which("ccache"):
-        compile_it = f"{ccache} {compile_it}"
-    _shell(compile_it.replace(built, own).replace(str(ROOT / "csrc"), str(root / "csrc")), directory)
-    for library in (*(root / PACKAGE).glob("_C.*.so"), root / PACKAGE / "lib/libtorch_fl.so"):
-        original = str(ROOT / library.relative_to(root))
-        link = _shell(f"ninja -t commands -s {shlex.quote(original)}", directory).strip()
+    built, own = _compile(root, source)
+    for library in (*(root / PACKAGE).glob("_C.*.so"), *(root / PACKAGE / "lib").glob("libtorch_fl*.so")):
+        link = _link_command(root, library)
         if built in link:
-            _shell(link.replace(built, own).replace(original, str(library)), directory)
+            _shell(link.replace(built, own), BUILD / "torch")
             return
-    raise PatchError(f"no library of {directory} is linked from {built}")
+    raise PatchError(f"no library of {BUILD / 'torch'} is linked from {built}")
+
+
+def _build_few_kernels(root: Path) -> None:
+    """The library of the boxed kernels, of those operators only that the tests name: all take minutes."""
+    named = set(re.findall(r'"([\w.]+)"', "".join((root / test).read_text() for test in BOXING)))
+    catalogue = read_catalogue(installed_line())
+    few = tuple(operator for operator in catalogue.operators if operator.name in named)
+    files = render_sources(dataclasses.replace(catalogue, operators=few), {})
+    write_sources(files, root / "csrc/aten/generated")
+    kernels = sorted(f"csrc/aten/generated/{name}" for name in files if name.startswith("cuda_kernels"))
+    own = [_compile(root, source)[1] for source in (*kernels, "csrc/aten/boxed/kernels.cc")]
+    link = _link_command(root, root / PACKAGE / "lib" / OPERATORS)
+    objects = [word for word in shlex.split(link) if word.endswith(".cc.o")]
+    for built in objects[1:]:
+        link = link.replace(f" {built}", "", 1)
+    _shell(link.replace(objects[0], " ".join(own)), BUILD / "torch")
+
+
+def _compile(root: Path, source: str) -> tuple[str, str]:
+    """The object of build/torch, and the one that was made of the copy's source in its place."""
+    commands = json.loads((BUILD / "torch/compile_commands.json").read_text())
+    command = next(entry["command"] for entry in commands if Path(entry["file"]) == ROOT / source)
+    words = shlex.split(command)
+    built = words[words.index("-o") + 1]
+    own = str(root / f"{Path(source).stem}.o")
+    if ccache := shutil.which("ccache"):
+        command = f"{ccache} {command}"
+    _shell(command.replace(built, own).replace(str(ROOT / "csrc"), str(root / "csrc")), BUILD / "torch")
+    return built, own
+
+
+def _link_command(root: Path, library: Path) -> str:
+    original = str(ROOT / library.relative_to(root))
+    return (
+        _shell(f"ninja -t commands -s {shlex.quote(original)}", BUILD / "torch").strip().replace(original, str(library))
+    )
 
 
 def _shell(command: str, directory: Path) -> str:
@@ -135,8 +184,14 @@ def _shell(command: str, directory: Path) -> str:
 # ---- where to look first ----------------------------------------------------------------------------------------------
 
 
-def last_killer(name: str) -> str | None:
-    """The gate that killed the mutant in the recorded run, if it still exists. No verdict depends on it."""
+def last_killer(patch: Patch) -> str | None:
+    """The gate or test that killed the mutant in the recorded run, if it still exists. No verdict depends on it."""
     table = REFERENCE.read_text(encoding="utf-8") if REFERENCE.exists() else ""
-    row = re.search(rf"^\| `{re.escape(name)}` \|.*\| `([\w.]+)` \|$", table, re.MULTILINE)
-    return row[1] if row and row[1] in {gate.id for gate in list_gates()} else None
+    row = re.search(rf"^\| `{re.escape(patch.path.stem)}` \|.*\| `([\w.]+)` \|$", table, re.MULTILINE)
+    known = {gate.id for gate in list_gates()}
+    for test in patch.tests:
+        known |= {
+            f"{Path(test).stem}.{name}"
+            for name in re.findall(r"^def (test_\w+)", (ROOT / test).read_text(), re.MULTILINE)
+        }
+    return row[1] if row and row[1] in known else None
