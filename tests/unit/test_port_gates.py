@@ -95,6 +95,11 @@ FAULTS = {
         "version_port.report.recorded",
         "report",
     ),
+    "range that nobody tested": Seeded(
+        (("pyproject.toml", 'dependencies = ["torch', 'dependencies = ["torch!=1.0,'),),
+        "version_port.report.range",
+        "declared_range",
+    ),
     "list spelled by an override": Seeded(
         (("generators/aten/arrayref_ops.txt", "", "cat = ArrayRef\n"),), "version_port.spelling.types", "types"
     ),
