@@ -133,6 +133,12 @@ def test_seeded_fault_is_caught_by_its_gate(name, found):
     assert (FAULTS[name].caught_by, "FAIL") in statuses, statuses
 
 
+def test_guide_has_every_fault_with_its_gate():
+    guide = (ROOT / "docs/guides/torch-port.md").read_text()
+    rows = [f"| {name} | `{fault.caught_by}` |" for name, fault in FAULTS.items()]
+    assert "\n".join(rows) in guide, "bring the guide's table up to date:\n" + "\n".join(rows)
+
+
 def test_same_gates_pass_without_a_fault(tmp_path):
     seed(tmp_path / "tree", ())
     cases = statuses_of(tmp_path / "tree", "codegen or report or types")
