@@ -15,7 +15,9 @@ from pathlib import Path
 import pytest
 
 from gates.status import Status
+from generators.aten import AtenError, ports
 from generators.build import BUILD, LIBRARIES
+from generators.documents import shorten
 from generators.files import ROOT, digest, write_if_changed
 from generators.source import Source
 from generators.vendor import DESCRIPTORS, SIMULATED_SDK, Vendor, hardware_of
@@ -38,6 +40,7 @@ class Results:
 
     cases: dict[str, Case] = field(default_factory=dict)
     lost: list[str] = field(default_factory=list)  # what could not be collected, or took its process with it
+    void: str = ""  # why the cases prove nothing, whatever they say
     whole: bool = True  # whole suites ran, not a selection
     record_note: str = ""
     recorded: bool = False
@@ -60,7 +63,7 @@ class Results:
     @property
     def verdict(self) -> str:
         """PASS, FAIL, NOT PROVEN (some gates did not run) or NOTHING RAN."""
-        if self.count(Status.FAIL) or self.lost:
+        if self.count(Status.FAIL) or self.lost or self.void:
             return "FAIL"
         if not self.count(Status.PASS):
             return "NOTHING RAN"
@@ -71,7 +74,7 @@ class Results:
         counts = [f"{self.count(status)} {status}" for status in reversed(ORDER) if self.count(status)]
         lost = [f"{len(self.lost)} lost: {', '.join(self.lost[:3])}"] if self.lost else []
         scope = "" if self.whole else " of a selection"
-        return f"{self.verdict}{scope} ({', '.join(counts + lost)})"
+        return f"{self.verdict}{scope} ({', '.join(counts + lost)})" + (f": {self.void}" if self.void else "")
 
     def lines(self) -> list[tuple[Status, str, int, str]]:
         """Rows of the summary: by area what passed or did not run for one reason, everything else by gate."""
@@ -97,13 +100,16 @@ class Results:
         return out
 
 
+def is_selecting(config: pytest.Config) -> bool:
+    """Whether an option selects some of what is collected."""
+    options = ("keyword", "markexpr", "deselect", "ignore", "ignore_glob", "lf", "stepwise")
+    return any(getattr(config.option, name, None) for name in options)
+
+
 def covers_suite(config: pytest.Config) -> bool:
     """Whether this run collects whole suites: folders only, and nothing selected out of them."""
-    option = config.option
-    selecting = ("keyword", "markexpr", "deselect", "ignore", "ignore_glob", "lf", "stepwise")
-    chosen = any(getattr(option, name, None) for name in selecting)
     whole = [ROOT, ROOT / "gates", *(ROOT / "gates").glob("*/")]
-    return not chosen and all((config.invocation_params.dir / a).resolve() in whole for a in config.args)
+    return not is_selecting(config) and all((config.invocation_params.dir / a).resolve() in whole for a in config.args)
 
 
 def within_suites(config: pytest.Config) -> bool:
@@ -141,6 +147,8 @@ def record(results: Results, facts: dict[str, str], source: Source, complete: bo
         return f"not recorded: {facts['hardware']}; run it with the vendor's own, on hardware"
     if not complete:
         return "not recorded: evidence is of a whole suite; run it without selecting (-k, -m, -x, single files)"
+    if results.suites == ["version_port"]:
+        return _record_port(results, source)
     if results.verdict != "PASS" or facts["hardware"].startswith("unknown"):
         return (
             f"not recorded: evidence is of a PASS on known hardware, this is {results.verdict} on {facts['hardware']}"
@@ -164,3 +172,30 @@ def record(results: Results, facts: dict[str, str], source: Source, complete: bo
         notes.append(f"recorded {path.relative_to(ROOT)}")
     results.recorded = True
     return "\n".join(notes)
+
+
+def _record_port(results: Results, source: Source) -> str:
+    """A line's results, whatever they are: which of its gates fail is what one wants to know of a line."""
+    if source.dirty:
+        return f"not recorded: the files are not a commit ({', '.join(source.dirty[:3])}); commit or restore them first"
+    gates = results.gates()
+    measured = {name: value for case in results.cases.values() for name, value in case.measured.items()}
+    if "torch" not in measured:
+        return "not recorded: the installed torch did not say which it is"
+    found = {
+        "torch": measured["torch"],
+        "commit": source.commit,
+        **{step: gates[gate]["status"] for step, gate in ports.RESULTS.items() if gate in gates},
+        "tests run": measured.get("tests", "none"),
+        "not passed": {
+            name: gate.get("reason", gate["status"])
+            for name, gate in gates.items()
+            if gate["status"] != Status.PASS and not name.startswith("version_port.report.")  # those are of the records
+        },
+    }
+    try:
+        path = ports.record_results(found)
+    except AtenError as error:
+        return f"not recorded: {error}"
+    results.recorded = True
+    return f"recorded {shorten(path)}; now: pytest -m version_port --fix, or make generate"

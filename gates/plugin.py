@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import importlib
 import os
 import shlex
 import time
 from collections.abc import Generator
+from importlib.machinery import PathFinder
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, cast
@@ -23,14 +25,17 @@ from gates import evidence
 from gates.abi import Runtime
 from gates.facts import SdkFacts, read_sdk_facts
 from gates.isolation import Outcome, Request, WarmProcess, presentable
+from gates.platform_tests import Keeper
 from gates.sources import definitions_of
 from gates.status import Gapped, NotRun, Status, not_run
+from generators.aten import AtenError, environments
+from generators.aten.lines import TorchLine, installed_line
 from generators.build import BuildError, Built, build_torch_side, build_vendor
 from generators.contract import read_contract
 from generators.files import ROOT, digest
 from generators.map import MapError, RuntimeMap, load_map, map_path
 from generators.recon.headers import ReconError
-from generators.source import identify_source
+from generators.source import identify_source, write_manifest
 from generators.vendor import (
     CAPABILITIES,
     FoundSdk,
@@ -48,6 +53,7 @@ SETUP = pytest.StashKey["Setup"]()
 WARM = pytest.StashKey[WarmProcess]()
 RESULTS = pytest.StashKey["evidence.Results"]()
 SUITES = sorted(path.name for path in (ROOT / "gates").glob("*/") if any(path.glob("test_*.py")))
+DEFAULT_VENDOR = "host"
 GATE_TIMEOUT = 30.0  # seconds, unless --gate-timeout says otherwise
 BLOCKED = pytest.StashKey[dict[int, tuple[BaseException, str]]]()
 
@@ -57,9 +63,7 @@ BLOCKED = pytest.StashKey[dict[int, tuple[BaseException, str]]]()
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("torch_fl", "torch_fl chip bring-up")
-    group.addoption(
-        "--vendor", default="host", metavar="NAME", help="vendor to prove (default: host, which is simulated)"
-    )
+    group.addoption("--vendor", metavar="NAME", help=f"vendor to prove (default: {DEFAULT_VENDOR}, which is simulated)")
     group.addoption("--sdk-path", type=Path, metavar="DIR", help="root of the vendor's SDK")
     group.addoption(
         "--recon",
@@ -74,7 +78,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--torch",
         metavar="X.Y.Z",
-        help="the torch line to port to; its torchgen and headers are fetched (version_port)",
+        help="the torch line to prove; where another is installed, in an environment made for it (version_port)",
+    )
+    group.addoption(
+        "--vendor-torch",
+        type=Path,
+        metavar="DIR_OR_WHEEL",
+        help="the vendor's build of torch: a wheel, or where it is installed (cuda_compat)",
     )
     group.addoption("--fix", action="store_true", help="write what a fix loop converged to (version_port)")
     group.addoption(
@@ -95,10 +105,36 @@ def _seconds(text: str) -> float:
 
 def pytest_cmdline_main(config: pytest.Config) -> int | None:
     if config.option.recon:
-        return _recon(config.option.vendor, config.option.sdk_path)
+        return _recon(config.option.vendor or DEFAULT_VENDOR, config.option.sdk_path)
     if config.option.vendors:
         return _list_vendors()
+    if config.option.torch:
+        return _run_on_line(config)
     return None
+
+
+def _run_on_line(config: pytest.Config) -> int | None:
+    """Run this command in the environment of the torch that --torch names; None where that is this one."""
+    try:
+        with contextlib.suppress(AtenError):
+            if config.option.torch in ((line := installed_line()).version, line.release):
+                return None
+        environment = environments.make_environment(config.option.torch)
+    except AtenError as error:
+        raise pytest.UsageError(str(error)) from None
+    arguments = [text.replace(str(ROOT), str(environment.tree)) for text in config.invocation_params.args]
+    if config.option.xmlpath:
+        arguments.append(f"--junitxml={config.invocation_params.dir / config.option.xmlpath}")
+    source, manifest = identify_source(), environment.folder / "manifest.txt"
+    commit = {"FLAGOS_SOURCE_COMMIT": source.commit}
+    if write_manifest(manifest, source):
+        commit["FLAGOS_SOURCE_MANIFEST"] = str(manifest)
+    before = environments.contents(environment.tree)
+    status = environment.run(["-m", "pytest", *arguments], config.invocation_params.dir, **commit)
+    if config.option.fix or config.option.record:
+        for name in environments.bring_back(environment, before):
+            print(f"written: {name}")
+    return status
 
 
 def _recon(vendor: str, sdk_path: Path | None) -> int:
@@ -123,12 +159,28 @@ def _list_vendors() -> int:
     return status
 
 
+def torch_found() -> str:
+    """The torch that an import would find now: its version with the build's suffix, and where it is."""
+    importlib.invalidate_caches()
+    spec = PathFinder.find_spec("torch")
+    if spec is None or spec.origin is None:
+        return "none"
+    try:
+        return str(TorchLine(Path(spec.origin).parent.parent))
+    except AtenError as error:
+        return str(error)
+
+
 class Setup:
     """What one run is about, settled before anything is collected."""
 
     def __init__(self, config: pytest.Config) -> None:
+        named = config.option.vendor is not None
+        self.chosen = "named by --vendor" if named else "the default; --vendor NAME is another, --vendors lists them"
+        config.option.vendor = config.option.vendor or DEFAULT_VENDOR
         self.vendor = load_vendor(config.option.vendor)
         self.torch = version("torch")
+        self.torch_found = torch_found()
         self.source = identify_source()
         self.sdk: FoundSdk | None = None
         self.sdk_problem = ""
@@ -161,6 +213,7 @@ class Setup:
             "sdk": sdk,
             "torch": self.torch,
             **({"line": f"torch {config.option.torch}"} if config.option.torch else {}),
+            **({"vendor torch": config.option.vendor_torch.name} if config.option.vendor_torch else {}),
             "commit": str(self.source),
             "mode": " ".join(name for name in ("certify", "fix") if config.getoption(name)) or "check",
         }
@@ -188,7 +241,10 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_report_header(config: pytest.Config) -> list[str]:
     facts = config.stash[SETUP].describe(config)
-    lines = [f"vendor: {facts['vendor']}", " · ".join(f"{k}: {v}" for k, v in facts.items() if k != "vendor")]
+    lines = [
+        f"vendor: {facts['vendor']}, {config.stash[SETUP].chosen}",
+        " · ".join(f"{k}: {v}" for k, v in facts.items() if k != "vendor"),
+    ]
     lines += config.stash[SETUP].sdk_problem.splitlines()
     switches = sorted(f"{k}={v}" for k, v in os.environ.items() if k.startswith("FLAGOS_"))
     return lines + ([f"environment: {' '.join(switches)}"] if switches else [])
@@ -431,6 +487,7 @@ def _again(item: pytest.Item) -> str:
     parts = ["pytest", f"{path}::{item.name}", "--vendor", option.vendor]
     parts += ["--sdk-path", str(option.sdk_path)] if option.sdk_path else []
     parts += ["--torch", option.torch] if option.torch else []
+    parts += ["--vendor-torch", str(option.vendor_torch)] if option.vendor_torch else []
     parts += ["--gate-timeout", f"{option.gate_timeout:g}"] if option.gate_timeout != GATE_TIMEOUT else []
     given = item.config.stash[SETUP].given_library
     return (f"FLAGOS_RUNTIME_LIBRARY={shlex.quote(str(given))} " if given else "") + shlex.join(parts)
@@ -538,8 +595,10 @@ class Reporter:
         self.config = config
         self.started = time.monotonic()
         self.results = config.stash[RESULTS]
+        self.platform = Keeper()
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        self.platform.add(report)
         properties = {name: str(value) for name, value in report.user_properties}
         if report.when not in ("setup", "call", "teardown"):  # xdist's word for the test that a worker died in
             self.results.lost.append(report.nodeid)
@@ -555,8 +614,12 @@ class Reporter:
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         setup, results = self.config.stash[SETUP], self.results
+        if session.exitstatus == pytest.ExitCode.OK:
+            self.platform.finish(self.config)
         if not results.cases:
             return
+        if (found := torch_found()) != setup.torch_found:
+            results.void = f"torch changed during the run: it was {setup.torch_found}, it is {found}"
         facts = setup.describe(self.config) | evidence.provenance(setup.vendor, setup.given_library)
         facts |= {"hardware": setup.simulated_sdk, "simulated": "true"} if setup.simulated_sdk else {}
         for name, value in (facts | {"verdict": results.verdict}).items():

@@ -99,12 +99,16 @@ def build_vendor(vendor: Vendor, sdk: FoundSdk | None, run: str = "") -> Built:
 
 
 def build_torch_side() -> Built:
-    """Bring the torch side up to date where this checkout builds it; else take what is there. Raises BuildError."""
+    """Bring the torch side up to date where this checkout builds it, or has nothing yet; else take what is there. Raises
+    BuildError."""
     directory = BUILD / "torch"
     library = LIBRARIES / "libtorch_fl.so"
-    if (directory / "CMakeCache.txt").exists():
-        with FileLock(directory / ".lock"):
+    directory.mkdir(parents=True, exist_ok=True)
+    with FileLock(directory / ".lock"):
+        if (directory / "CMakeCache.txt").exists():
             run_command(["cmake", "--build", str(directory)])
+        elif not library.exists() and (ROOT / "CMakeLists.txt").exists():
+            _cmake(ROOT, directory, Python_EXECUTABLE=sys.executable)
     if not library.exists():
         raise BuildError(f"{library.relative_to(ROOT)} is not built; run: make build")
     return Built(library, digest(library))

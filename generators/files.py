@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections.abc import Mapping
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -19,13 +20,23 @@ def write_if_changed(path: Path, text: str) -> bool:
 
     Returns whether the file was written.
     """
-    if path.exists() and path.read_text(encoding="utf-8") == text:
-        return False
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    return bool(write_all({path: text}))
+
+
+def write_all(texts: Mapping[Path, str]) -> list[Path]:
+    """The same for several files, in their order: every one is written beside its place before the first is put there, so
+    that a disk that fills up, say, leaves all of them as they were. Returns those that were written."""
+    staged: dict[Path, Path] = {}
     try:
-        temporary.write_text(text, encoding="utf-8")
-        temporary.replace(path)
+        for path, text in texts.items():
+            if path.exists() and path.read_text(encoding="utf-8", errors="replace") == text:
+                continue
+            path.parent.mkdir(parents=True, exist_ok=True)
+            staged[path] = path.with_name(f".{path.name}.{os.getpid()}")
+            staged[path].write_text(text, encoding="utf-8")
+        for path, temporary in staged.items():
+            temporary.replace(path)
     finally:
-        temporary.unlink(missing_ok=True)  # of a write that failed
-    return True
+        for temporary in staged.values():
+            temporary.unlink(missing_ok=True)  # of a write that failed
+    return list(staged)

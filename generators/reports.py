@@ -13,6 +13,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from generators.aten import AtenError
 from generators.aten.ports import render_reports as render_ports
 from generators.contract import SLOTS, read_contract, render_slots
 from generators.files import ROOT, write_if_changed
@@ -107,7 +108,7 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     try:
         files = render()
-    except (VendorError, MapError) as error:
+    except (VendorError, MapError, AtenError) as error:
         print(f"ERROR: {error}", file=sys.stderr)
         return 1
     stale = 0

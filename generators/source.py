@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -81,11 +82,22 @@ def _differences(manifest: Path) -> list[str]:
 
 def _is_evidence(name: str) -> bool:
     """What a run has recorded is no source: the next suite or vendor may be recorded before it is committed."""
-    return name.startswith("docs/vendors/") and "/evidence/" in name
+    return (name.startswith("docs/vendors/") and "/evidence/" in name) or bool(
+        re.fullmatch(r"docs/ports/.*\.json", name)
+    )
 
 
 def _digest(path: Path) -> str:
     return digest(path) if path.is_file() else "missing"
+
+
+def write_manifest(path: Path, source: Source) -> bool:
+    """Write `sha256  path` of every tracked file, unless the checkout is no clean commit."""
+    tracked = [name for name in (_git("ls-files", "-z") or "").split("\0") if name]
+    if source.dirty or not tracked:
+        return False
+    write_if_changed(path, "".join(f"{_digest(ROOT / name)}  {name}\n" for name in tracked))
+    return True
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -93,14 +105,9 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--manifest", type=Path, metavar="FILE", help="write `sha256  path` of every tracked file")
     options = parser.parse_args(arguments)
     source = identify_source()
-    if options.manifest:
-        tracked = [name for name in (_git("ls-files", "-z") or "").split("\0") if name]
-        if source.dirty or not tracked:
-            print(
-                f"ERROR: the checkout is not a clean commit: {', '.join(source.dirty[:5]) or 'no git'}", file=sys.stderr
-            )
-            return 1
-        write_if_changed(options.manifest, "".join(f"{_digest(ROOT / name)}  {name}\n" for name in tracked))
+    if options.manifest and not write_manifest(options.manifest, source):
+        print(f"ERROR: the checkout is not a clean commit: {', '.join(source.dirty[:5]) or 'no git'}", file=sys.stderr)
+        return 1
     print(source)
     return 0
 

@@ -22,7 +22,7 @@ from typing import Any
 from elftools.elf.dynamic import DynamicSection
 from elftools.elf.elffile import ELFFile
 
-from generators.documents import Block, DocumentError, read_document, shorten
+from generators.documents import Block, DocumentError, Table, read_document, shorten
 from generators.files import ROOT
 from generators.gates import list_gates
 from generators.map import FILE as MAP
@@ -42,6 +42,7 @@ CAPABILITIES = {
     "several_devices": "GetDeviceCount may be more than one",
     "memory_info": "get_memory_info reports free and installed memory of the device",
     "block_cache": "freed blocks stay with our allocator; a vendor with `provides_caching` has one of its own",
+    "external_kernels": "operators run kernels of the vendor's own torch, whose libraries are loaded before ours",
     "checked_copies": "a copy whose direction or range does not fit its pointers is refused, not undefined",
 }
 
@@ -66,6 +67,16 @@ class Gap:
     where: str  # file:line of the entry
     gate: str = ""  # a gate id, or
     capability: str = ""  # one of CAPABILITIES
+
+
+@dataclass(frozen=True)
+class CudaLibraries:
+    """What the libraries of the vendor's torch need beside themselves."""
+
+    search: tuple[str, ...] = ()  # patterns of the folders that usually hold it
+    packages: dict[str, str] = field(
+        default_factory=dict
+    )  # library, without its version -> the package that provides it
 
 
 @dataclass(frozen=True)
@@ -95,6 +106,8 @@ class Vendor:
     descriptor: Path
     sdk: Sdk | None = None
     hardware: tuple[str, ...] = ()  # a command that prints the hardware and its driver, one line a device
+    dispatch_key: str = "CUDA"  # whose kernels its operators run where they are boxed
+    cuda_libraries: CudaLibraries = CudaLibraries()
     gaps: tuple[Gap, ...] = field(default=())
 
     @property
@@ -138,6 +151,8 @@ SCHEMA: dict[str, Any] = {
     "simulated": bool,
     "sdk": FINDING,
     "hardware": [str],
+    "dispatch_key": str,
+    "cuda_libraries": {"search": [str], "packages": Table(str, "library")},
     "gaps": [{"kind": str, "gate": str, "capability": str, "reason": str, "consequence": str}],
 }
 GAP_KINDS = ("unsupported", "expected_failure")
@@ -157,6 +172,7 @@ def read_descriptor(path: Path) -> Vendor:
         raise VendorError(f"{where}:{data.lines['sdk']}: sdk: {MAP} beside it says this; delete it here")
     sdk = read_sdk(data["sdk"]) if "sdk" in data else None
     gaps = tuple(Gap(**gap, where=f"{where}:{gap.line}") for gap in data.get("gaps", ()))
+    libraries = data.get("cuda_libraries", {})
     return Vendor(
         name=data["vendor"],
         title=data["title"],
@@ -165,6 +181,8 @@ def read_descriptor(path: Path) -> Vendor:
         descriptor=path,
         sdk=runtime_map.sdk if runtime_map else sdk,
         hardware=tuple(data.get("hardware", ())),
+        dispatch_key=data.get("dispatch_key", "CUDA"),
+        cuda_libraries=CudaLibraries(tuple(libraries.get("search", ())), dict(libraries.get("packages", {}))),
         gaps=gaps + (_gaps_of(runtime_map) if runtime_map else ()),
     )
 

@@ -7,6 +7,7 @@ torch in. Attributes are those of `torch.flagos`.
 """
 
 import importlib.util
+import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -30,6 +31,11 @@ def __getattr__(name: str) -> Any:
     module = _backend.activate()
     return module if name == "flagos" else getattr(module, name)
 
+
+if "FLAGOS_PRELOAD" in os.environ:  # `python -m torch_fl.preload` started this process, or one above it
+    from . import _preloaded
+
+    _preloaded.release()
 
 if "torch" in sys.modules:
     from . import _backend

@@ -3,7 +3,12 @@
 import atexit
 import importlib
 import warnings
+from pathlib import Path
 from types import ModuleType
+
+from . import _preloaded
+from ._built import refuse_another_torch
+from .torch_lines import line_of, torch_lines
 
 _active = False
 _activating = False
@@ -13,7 +18,9 @@ def _autoload() -> None:
     """The `torch.backends` entry point. A device that does not work must not take `import torch` down with it."""
     try:
         activate()
-    except (ImportError, RuntimeError) as error:
+    except Exception as error:
+        if _preloaded.must_work():
+            raise
         warnings.warn(f"the flagos device is not available: {error}", RuntimeWarning, stacklevel=2)
 
 
@@ -37,12 +44,14 @@ def activate() -> ModuleType:
 def _register() -> None:
     import torch
 
+    _preloaded.verify(torch)
     registered = torch._C._get_privateuse1_backend_name()
     if registered != "privateuseone":
-        raise RuntimeError(
+        raise ImportError(
             f"PyTorch has room for one out-of-tree device, and {registered!r} is already registered. Uninstall one of the "
             "two packages, or set TORCH_DEVICE_BACKEND_AUTOLOAD=0 and import the one you want"
         )
+    refuse_another_torch(torch.__version__, torch.compiled_with_cxx11_abi(), str(Path(torch.__file__).parent))
     try:
         from ._C import stop_autograd_threads  # registers kernels, allocator, guard and hooks; loads no vendor
     except ImportError as error:
@@ -50,6 +59,14 @@ def _register() -> None:
             f"torch_fl is not built for this Python and this torch ({torch.__version__}): {error}. Run `make build` in the "
             "checkout"
         ) from error
+    names = torch_lines().names
+    if line_of(torch.__version__) not in names:
+        warnings.warn(
+            f"torch {torch.__version__} is none of the lines that torch_fl was ported to, {names[0]} to {names[-1]}; prove it "
+            "first, in the checkout: pytest -m version_port",
+            RuntimeWarning,
+            stacklevel=2,
+        )
     flagos = importlib.import_module("torch_fl.flagos")
     torch.utils.rename_privateuse1_backend("flagos")
     torch._register_device_module("flagos", flagos)

@@ -5,7 +5,8 @@
     relu       = onednn     # an overload without a name
 
 An operator that is not listed is decomposed by PyTorch, or falls back to the CPU and is counted. Only what was measured is
-listed; a line is no evidence. This module needs no torch.
+listed; a line is no evidence. One conf serves every torch line: a line of it for an operator that this torch has not, and
+another line has, is skipped. This module needs no torch.
 """
 
 from __future__ import annotations
@@ -13,8 +14,10 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+
+from .torch_lines import torch_lines, where_it_is
 
 CONFIGS = Path(__file__).resolve().parent / "configs"
 
@@ -23,6 +26,8 @@ ROUTES = {"cuda": "boxed to the CUDA key", "host": "boxed to the CPU key"}
 NOT_BUILT = {"flaggems": "FlagGems is a known route that is not built yet"}
 
 LINE = re.compile(r"(?P<operator>[A-Za-z_]\w*(\.\w+)?)\s*=\s*(?P<route>\w+)", re.ASCII)
+EXAMPLE = "with lines such as 'add.Tensor = cuda'"
+MOST = 20  # mistakes that are told of one file
 
 
 class ConfError(Exception):
@@ -34,6 +39,7 @@ class Conf:
     path: Path
     routes: dict[str, str]  # "add.Tensor" -> "cuda"
     lines: dict[str, int]  # "add.Tensor" -> 4
+    skipped: dict[str, str] = field(default_factory=dict)  # not in this torch -> where it is: "torch 2.14 and later"
 
 
 def conf_path(vendor: str, configs: Path = CONFIGS) -> Path:
@@ -50,23 +56,42 @@ def load_conf(vendor: str, libraries: Collection[str] = (), configs: Path = CONF
 
 def read_conf(path: Path, libraries: Collection[str] = (), operators: Collection[str] = ()) -> Conf:
     """A conf file. `libraries` are the native ones that can be routed to; `operators` are PyTorch's, where torch is at hand
-    and their names are to be checked. Raises ConfError with every mistake."""
-    try:
-        text = path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise ConfError(f"{path}: cannot be read: {error.strerror}") from None
-    except UnicodeDecodeError as error:
-        line = error.object.count(b"\n", 0, error.start) + 1
-        raise ConfError(f"{path}:{line}: is not UTF-8; expected lines such as 'add.Tensor = cuda'") from None
+    and their names are to be checked: then an operator that only other torch lines have is skipped. Raises ConfError with
+    every mistake."""
     conf = Conf(path, {}, {})
     mistakes = []
-    for line, content in enumerate(text.split("\n"), start=1):
+    for line, content in enumerate(_read_text(path).split("\n"), start=1):
         if entry := content.partition("#")[0].strip():
             problems = _read_entry(entry, line, conf, libraries, operators)
             mistakes += [f"{path}:{line}: {problem}" for problem in problems]
+    if len(mistakes) > MOST:
+        mistakes[MOST:] = [f"{path}: and {len(mistakes) - MOST} more mistakes; is this a conf at all?"]
     if mistakes:
         raise ConfError("\n".join(mistakes))
     return conf
+
+
+def _read_text(path: Path) -> str:
+    try:
+        if path.exists() and not path.is_file():
+            raise ConfError(f"{path}: is no file; expected a conf, {EXAMPLE}")
+        return path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        others = {file.name: file for file in (*CONFIGS.glob("*.conf"), *path.parent.glob("*.conf"))}
+        near = difflib.get_close_matches(path.name, others, 1)
+        hint = f"did you mean {others[near[0]]}?" if near else f"expected a conf, {EXAMPLE}"
+        raise ConfError(f"{path}: no such file; {hint}") from None
+    except OSError as error:
+        raise ConfError(f"{path}: cannot be read: {error.strerror}; expected a conf, {EXAMPLE}") from None
+    except UnicodeDecodeError as error:
+        line = error.object.count(b"\n", 0, error.start) + 1
+        raise ConfError(f"{path}:{line}: is not UTF-8; expected a conf, {EXAMPLE}") from None
+
+
+def _shown(entry: str) -> str:
+    """A line of a file that may be anything."""
+    shown = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in entry[:80])
+    return shown + ("…" if len(entry) > 80 else "")
 
 
 def _read_entry(
@@ -75,28 +100,30 @@ def _read_entry(
     """Add a line's route to the conf, or say what is wrong with it."""
     match = LINE.fullmatch(entry)
     if match is None:
-        yield f"'{entry}' is no route of an operator; expected 'op.overload = route', such as 'add.Tensor = cuda'"
+        yield f"'{_shown(entry)}' is no route of an operator; expected 'op.overload = route', such as 'add.Tensor = cuda'"
         return
     operator, route = match["operator"], match["route"]
     if operator in conf.lines:
         yield f"'{operator}' is given twice (first on line {conf.lines[operator]}); keep one"
     conf.lines.setdefault(operator, line)
-    conf.routes.setdefault(operator, route)
-    problems = (check_operator(operator, operators), check_route(route, libraries))
+    elsewhere = where_it_is(operator) if operators and operator not in operators else ""
+    if elsewhere:
+        conf.skipped[operator] = elsewhere
+    else:
+        conf.routes.setdefault(operator, route)
+    problems = ("" if elsewhere else check_operator(operator, operators), check_route(route, libraries))
     yield from (problem for problem in problems if problem)
 
 
-def check_route(route: str, libraries: Collection[str] = ()) -> str:
-    """What is wrong with a route; empty if it can be taken."""
-    known = [*ROUTES, *libraries]
+def check_route(route: str, further: Collection[str] = ()) -> str:
+    """What is wrong with a route; empty if it can be taken. `further` are the native libraries and what else may stand there."""
+    known = [*ROUTES, *further]
     if route in known:
         return ""
-    allowed = f"allowed are {', '.join(known)}" + (
-        "" if libraries else ", and native libraries, of which there is none"
-    )
+    allowed = f"allowed are {', '.join(known)}"
     if route in NOT_BUILT:
         return f"route '{route}' is refused: {NOT_BUILT[route]}; {allowed}"
-    near = difflib.get_close_matches(route, known, 1)
+    near = difflib.get_close_matches(route.lower(), known, 1)
     return f"unknown route '{route}'" + (f", did you mean '{near[0]}'?" if near else "") + f"; {allowed}"
 
 
@@ -110,7 +137,7 @@ def check_operator(operator: str, operators: Collection[str] = ()) -> str:
     missing = f"PyTorch has no operator '{operator}'"
     if overloads := sorted(known for known in operators if known.partition(".")[0] == name):
         return f"{missing}; under that name it has {', '.join(overloads)}"
-    near = difflib.get_close_matches(operator, operators, 1)
+    near = difflib.get_close_matches(operator, {*operators, *torch_lines().operators}, 1)
     return missing + (f"; did you mean '{near[0]}'?" if near else "")
 
 

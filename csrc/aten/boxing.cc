@@ -4,7 +4,6 @@
 #include <ATen/EmptyTensor.h>
 #include <ATen/ops/zeros.h>
 #include <c10/core/CPUAllocator.h>
-#include <c10/core/impl/DeviceGuardImplInterface.h>
 
 #include "aten/operators.h"
 #include "aten/tensor_memory.h"
@@ -17,17 +16,6 @@ namespace {
 
 constexpr size_t kFew = 16;  // so many tensors are found faster one by one than by a hash
 
-c10::Device on_target(const Target& target, int device) {
-  return {target.type, target.type == at::kCPU ? c10::DeviceIndex{-1} : static_cast<c10::DeviceIndex>(device)};
-}
-
-// The same memory and the same owner under another device.
-c10::DataPtr relabelled(c10::DataPtr& memory, c10::Device device) {
-  void* const data = memory.get();
-  const c10::DeleterFnPtr deleter = memory.get_deleter();
-  return {data, memory.release_context(), deleter, device};
-}
-
 // ---- memory for kernels of the target ----
 
 // Flagos memory of the current device under the CPU's label.
@@ -35,7 +23,8 @@ class LabelledAllocator final : public c10::Allocator {
  public:
   c10::DataPtr allocate(size_t bytes) override {
     c10::DataPtr memory = device_allocator().allocate(bytes);
-    return relabelled(memory, at::kCPU);
+    memory.unsafe_set_device(at::kCPU);
+    return memory;
   }
   c10::DeleterFnPtr raw_deleter() const override { return device_allocator().raw_deleter(); }
   void copy_data(void* destination, const void* source, size_t bytes) const override {
@@ -67,52 +56,53 @@ class CpuAllocator final : public c10::Allocator {
   c10::Allocator* const former_;
 };
 
+void drop_storage(void* storage) { c10::raw::intrusive_ptr::decref(static_cast<c10::StorageImpl*>(storage)); }
+
+// An argument for the kernel: the tensor under another label. Made for each call, so it takes over what the tensor
+// knows of its form instead of computing it anew. One that may be written counts the versions of the tensor itself.
+class RelabelledTensor final : public c10::TensorImpl {
+ public:
+  RelabelledTensor(c10::Storage storage, const c10::TensorImpl& like, bool written)
+      : TensorImpl(VIEW, std::move(storage), keys_of(like), like.dtype()) {
+    const std::optional<c10::Device> device = device_opt_;
+    copy_generic_tensor_metadata(&like, this);
+    device_opt_ = device;
+    if (written) set_version_counter(like.version_counter());
+  }
+
+ private:
+  // Those of the tensor, with the target's in place of flagos's.
+  static c10::DispatchKeySet keys_of(const c10::TensorImpl& like) {
+    const auto flagos = c10::BackendComponent::PrivateUse1Bit;
+    const c10::DispatchKeySet others = like.key_set() - c10::getAutocastRelatedKeySetFromBackend(flagos);
+    return others.remove_backend(flagos) | c10::DispatchKeySet(target().key);
+  }
+};
+
+}  // namespace
+
 void install_cpu_allocator() {
   static auto* const allocator = new CpuAllocator(c10::GetCPUAllocator());
   c10::SetCPUAllocator(allocator, /*priority=*/UINT8_MAX);
 }
 
-void drop_storage(void* storage) { c10::raw::intrusive_ptr::decref(static_cast<c10::StorageImpl*>(storage)); }
-
-Target& mutable_target() {
-  static Target target{c10::DispatchKey::Undefined, at::kCPU};
-  return target;
-}
-
-}  // namespace
-
-const Target& target() { return mutable_target(); }
-
-void set_target(const Target& target) {
-  if (target.type == at::kCPU) install_cpu_allocator();
-  mutable_target() = target;
-}
-
-OnTarget::OnTarget(const Target& target, int device) : target_(target) {
-  const c10::Stream stream = current_stream(device);
-  if (target.type == at::kCPU) {
-    synchronize(stream);
+OnTarget::OnTarget(int device) {
+  if (target().is_cpu()) {
+    synchronize(current_stream(device));
     results_in_flagos_memory = true;
   } else {
-    const auto* const guard = c10::impl::getDeviceGuardImpl(target.type);
-    const c10::Device there = on_target(target, device);
-    former_ =
-        guard->exchangeStream(stream == default_stream(device) ? guard->getDefaultStream(there)
-                                                               : c10::Stream(c10::Stream::UNSAFE, there, stream.id()));
+    stream_.emplace(device);
   }
 }
 
 OnTarget::~OnTarget() {
-  if (target_.type == at::kCPU) {
-    results_in_flagos_memory = false;
-  } else {
-    c10::impl::getDeviceGuardImpl(target_.type)->exchangeStream(*former_);
-  }
+  if (target().is_cpu()) results_in_flagos_memory = false;
 }
 
 // ---- a call ----
 
-BoxedCall::BoxedCall(const char* name, const char* overload) : name_(name), overload_(overload) {}
+BoxedCall::BoxedCall(const char* name, const char* overload, bool writes)
+    : name_(name), overload_(overload), writes_(writes) {}
 
 BoxedCall::~BoxedCall() = default;
 
@@ -127,13 +117,13 @@ void BoxedCall::check_devices() const {
 }
 
 void BoxedCall::begin() {
-  if (C10_UNLIKELY(logs_dispatch())) {
-    log_dispatch(c10::toString(c10::OperatorName(name_, overload_)), c10::toString(target().key));
-  }
-  if (mixed_ && target().type == at::kCPU) check_devices();  // other kernels tell the devices apart themselves
+  if (mixed_ && target().is_cpu()) check_devices();  // other kernels tell the devices apart themselves
   device_ = checked_index(named_ ? named_->index() : device_);
+  if (C10_UNLIKELY(logs_dispatch())) {
+    log_dispatch(device_, c10::toString(c10::OperatorName(name_, overload_)), c10::str(target().key, " kernel"));
+  }
   scope_.emplace(device_);
-  on_target_.emplace(target(), device_);
+  on_target_.emplace(device_);
 }
 
 const c10::Storage& BoxedCall::relabel(const c10::Storage& storage) {
@@ -147,9 +137,8 @@ const c10::Storage& BoxedCall::relabel(const c10::Storage& storage) {
   }
   void* const data = storage.mutable_data();
   c10::raw::intrusive_ptr::incref(impl);
-  c10::DataPtr memory(data, impl, &drop_storage, on_target(target(), storage.device().index()));
-  c10::Allocator* const allocator =
-      target().type == at::kCPU ? &labelled_allocator() : c10::GetAllocator(target().type);
+  c10::DataPtr memory(data, impl, &drop_storage, on_target(storage.device().index()));
+  c10::Allocator* const allocator = target().is_cpu() ? &labelled_allocator() : c10::GetAllocator(target().type);
   storages_.push_back({storage, c10::Storage(c10::Storage::use_byte_size_t(), storage.nbytes(), std::move(memory),
                                              allocator, storage.resizable())});
   if (storages_.size() == kFew + 1) {
@@ -159,7 +148,7 @@ const c10::Storage& BoxedCall::relabel(const c10::Storage& storage) {
   return storages_.back().relabelled;
 }
 
-at::Tensor BoxedCall::relabel(const at::Tensor& tensor) {
+const at::Tensor& BoxedCall::relabel(const at::Tensor& tensor) {
   if (!tensor.defined() || !on_device(tensor)) return tensor;
   c10::TensorImpl* const impl = tensor.unsafeGetTensorImpl();
   if (tensors_.size() <= kFew) {
@@ -170,24 +159,25 @@ at::Tensor BoxedCall::relabel(const at::Tensor& tensor) {
     return tensors_[found->second].relabelled;
   }
   at::Tensor relabelled = tensor._is_zerotensor()
-                              ? at::zeros(tensor.sizes(), tensor.options().device(on_target(target(), device_)))
-                              : tensor_over(relabel(tensor.storage()), target().key, tensor.storage_offset(), tensor);
-  tensors_.push_back({&tensor, relabelled});
+                              ? at::zeros(tensor.sizes(), tensor.options().device(on_target(device_)))
+                              : at::detail::make_tensor<RelabelledTensor>(relabel(tensor.storage()), *impl, writes_);
+  tensors_.push_back({&tensor, std::move(relabelled)});
   if (tensors_.size() == kFew + 1) {
     for (size_t i = 0; i < kFew; ++i) positions_[tensors_[i].original->unsafeGetTensorImpl()] = i;
   }
   if (tensors_.size() > kFew) positions_[impl] = tensors_.size() - 1;
-  return relabelled;
+  return tensors_.back().relabelled;
 }
 
 c10::Device BoxedCall::relabel(c10::Device device) const {
-  return device.type() == kDeviceType ? on_target(target(), device_) : device;
+  return device.type() == kDeviceType ? on_target(device_) : device;
 }
 
 std::optional<at::Generator> BoxedCall::relabel(const std::optional<at::Generator>& generator) {
-  if (target().type != at::kCPU) return generator;
-  const at::Generator& flagos = generator.has_value() && generator->defined() ? *generator : default_generator(device_);
-  if (flagos.device().type() != kDeviceType) return generator;
+  const bool given = generator.has_value() && generator->defined();
+  if (given && generator->device().type() != kDeviceType) return generator;
+  const at::Generator& flagos = given ? *generator : default_generator(device_);
+  if (!target().is_cpu()) return generator_on_target(flagos);
   generator_ = std::make_unique<GeneratorOnCpu>(flagos);
   return generator_->cpu();
 }
@@ -195,12 +185,13 @@ std::optional<at::Generator> BoxedCall::relabel(const std::optional<at::Generato
 c10::DispatchKeySet BoxedCall::keys() const { return c10::DispatchKeySet(target().key); }
 
 void BoxedCall::write_back() {
+  if (!writes_) return;
   for (StorageEntry& entry : storages_) {
     c10::StorageImpl& kept = *entry.original.unsafeGetStorageImpl();
     c10::StorageImpl& used = *entry.relabelled.unsafeGetStorageImpl();
     if (used.data() == kept.data() && used.nbytes() == kept.nbytes()) continue;
-    c10::DataPtr memory = relabelled(used._mutable_data_ptr_no_checks(), kept.device());
-    kept.set_data_ptr_noswap(std::move(memory));
+    used._mutable_data_ptr_no_checks().unsafe_set_device(kept.device());
+    kept.set_data_ptr_noswap(std::move(used._mutable_data_ptr_no_checks()));
     kept.set_nbytes(used.nbytes());
   }
   for (const TensorEntry& entry : tensors_) {
@@ -242,14 +233,19 @@ at::Tensor BoxedCall::result(at::Tensor from_kernel) {
   }
   c10::StorageImpl& impl = *storage.unsafeGetStorageImpl();
   const bool ours = impl.data_ptr().get_deleter() == device_allocator().raw_deleter() || impl.nbytes() == 0;
-  if (target().type == at::kCPU && !ours) {  // a kernel with memory of its own
+  if (target().is_cpu() && !ours) {  // a kernel with memory of its own
     const c10::Storage copy(c10::Storage::use_byte_size_t(), impl.nbytes(), &device_allocator(), /*resizable=*/true);
     check(runtime().memory->memcpy(copy.mutable_data(), impl.data(), impl.nbytes(), MemcpyHostToDevice), "memcpy");
     storage = copy;
   } else if (impl.device_type() != kDeviceType) {  // else another result of this call lies in it
-    c10::DataPtr memory = relabelled(impl._mutable_data_ptr_no_checks(), make_device(device_));
-    impl.set_data_ptr_noswap(std::move(memory));
+    impl._mutable_data_ptr_no_checks().unsafe_set_device(make_device(device_));
     impl.set_allocator(&device_allocator());
+    if (from_kernel.use_count() == 1) {  // nobody else knows this tensor: it becomes one of flagos
+      c10::TensorImpl& own = *from_kernel.unsafeGetTensorImpl();
+      own._change_backend_component_keys(make_device(device_));
+      own.set_storage_keep_dtype(std::move(storage));
+      return from_kernel;
+    }
   }
   return tensor_over(std::move(storage), c10::DispatchKey::PrivateUse1, from_kernel.storage_offset(), from_kernel);
 }

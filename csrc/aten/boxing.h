@@ -18,7 +18,6 @@
 #include <ATen/core/Tensor.h>
 #include <ATen/core/boxing/KernelFunction.h>
 #include <ATen/core/dispatch/Dispatcher.h>
-#include <c10/core/Stream.h>
 #include <c10/util/SmallVector.h>
 
 #include <memory>
@@ -32,37 +31,32 @@
 #include "include/flagos.h"
 #include "runtime/device.h"
 #include "runtime/generator.h"
+#include "runtime/target.h"
 
 namespace flagos {
 
-// What flagos tensors are relabelled as.
-struct Target {
-  c10::DispatchKey key;
-  c10::DeviceType type;
-};
+// A CPU allocator in place of PyTorch's: what a CPU kernel allocates while it runs for flagos is flagos memory, so that
+// its results need no copy. Once, before the first call with the CPU as the target.
+void install_cpu_allocator();
 
-// Of the process; without one no boxed kernel is registered. Setting it comes before the first call.
-const Target& target();
-void set_target(const Target& target);
-
-// The target is used as it has to be for as long as this lives: results of CPU kernels in flagos memory, CUDA kernels
-// on the device's current flagos stream.
+// The target is used as it has to be for as long as this lives: CPU kernels after all that the current flagos stream
+// was given and with results in flagos memory, others on that stream.
 class FLAGOS_EXPORT OnTarget {
  public:
-  OnTarget(const Target& target, int device);
+  explicit OnTarget(int device);
   ~OnTarget();
   OnTarget(const OnTarget&) = delete;
   OnTarget& operator=(const OnTarget&) = delete;
 
  private:
-  const Target& target_;
-  std::optional<c10::Stream> former_;
+  std::optional<TargetStream> stream_;
 };
 
 // One call of an operator. Belongs to the calling thread.
 class FLAGOS_EXPORT BoxedCall {
  public:
-  BoxedCall(const char* name, const char* overload);
+  // `writes`: whether the kernel may change an argument's size or memory, which `write_back` is for.
+  BoxedCall(const char* name, const char* overload, bool writes);
   ~BoxedCall();
   BoxedCall(const BoxedCall&) = delete;
   BoxedCall& operator=(const BoxedCall&) = delete;
@@ -87,7 +81,7 @@ class FLAGOS_EXPORT BoxedCall {
   void begin();
 
   // Then arguments go to the kernel. Anything that is not flagos stays what it is.
-  at::Tensor relabel(const at::Tensor& tensor);
+  const at::Tensor& relabel(const at::Tensor& tensor);  // until the next one is relabelled
   c10::Device relabel(c10::Device device) const;
   std::optional<at::Generator> relabel(const std::optional<at::Generator>& generator);
 
@@ -116,6 +110,7 @@ class FLAGOS_EXPORT BoxedCall {
 
   const char* const name_;
   const char* const overload_;
+  const bool writes_;
   int device_ = -1;
   bool mixed_ = false;
   std::optional<c10::Device> named_;
@@ -297,6 +292,11 @@ struct BoxedResult<std::tuple<R...>> {
 
 // ---- the kernel ----
 
+template <typename R>
+constexpr bool returns_values = !std::is_void_v<R> && !std::is_reference_v<R>;
+template <typename... R>
+constexpr bool returns_values<std::tuple<R...>> = (returns_values<R> && ...);
+
 template <typename Op, typename Schema = typename Op::schema>
 struct Boxed;
 template <typename Op, typename R, typename... A>
@@ -304,9 +304,12 @@ struct Boxed<Op, R(A...)> {
   static R kernel(A... arguments) { return run(std::index_sequence_for<A...>(), std::forward<A>(arguments)...); }
 
  private:
+  // What returns new tensors and takes no tensor to write changes no argument's size or memory.
+  static constexpr bool kWrites = !returns_values<R> || (std::is_same_v<A, at::Tensor&> || ...);
+
   template <size_t... I>
   static R run(std::index_sequence<I...>, A... arguments) {
-    BoxedCall call(Op::name, Op::overload_name);
+    BoxedCall call(Op::name, Op::overload_name, kWrites);
     std::tuple<BoxedArgument<A>...> boxed{BoxedArgument<A>(call, I, std::forward<A>(arguments))...};
     call.begin();
     (std::get<I>(boxed).relabel(call), ...);

@@ -4,11 +4,9 @@
 // CPU kernel does something else. They are made of other operators where that is possible, so that a vendor's kernels
 // for those are used.
 #include <ATen/EmptyTensor.h>
-#include <ATen/SDPBackend.h>
 #include <ATen/TensorOperators.h>
 #include <ATen/native/TensorFactories.h>
 #include <ATen/ops/_efficientzerotensor_ops.h>
-#include <ATen/ops/_fused_sdp_choice_ops.h>
 #include <ATen/ops/_thnn_fused_gru_cell_backward_ops.h>
 #include <ATen/ops/_thnn_fused_gru_cell_ops.h>
 #include <ATen/ops/_thnn_fused_lstm_cell_backward_impl_ops.h>
@@ -20,20 +18,25 @@
 
 #include "aten/fallback.h"
 #include "aten/register.h"
+#include "aten/routes.h"
 #include "runtime/device.h"
 
 namespace flagos {
 namespace {
 
+// ---- convolution: others have it under the name of the general operator ----
+
+using Run = void (*)(const c10::OperatorHandle&, torch::jit::Stack*);
+
 c10::OperatorHandle find(const char* name) { return c10::Dispatcher::singleton().findSchemaOrThrow(name, ""); }
 
-// ---- convolution: the CPU has it under the name of the general operator ----
-
+template <Run run>
 void convolution(const c10::OperatorHandle&, torch::jit::Stack* stack) {
   static const c10::OperatorHandle general = find("aten::convolution");
-  run_on_cpu(general, stack);
+  run(general, stack);
 }
 
+template <Run run>
 void convolution_backward(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
   static const c10::OperatorHandle general = find("aten::convolution_backward");
   const auto arguments = torch::jit::last(*stack, op.schema().arguments().size());
@@ -42,7 +45,7 @@ void convolution_backward(const c10::OperatorHandle& op, torch::jit::Stack* stac
   const c10::SymInt channels = transposed ? weight.sym_size(1) * arguments[8].toSymInt() : weight.sym_size(0);
   // The general operator has the size of the bias in addition, after the weight.
   stack->insert(stack->end() - static_cast<std::ptrdiff_t>(arguments.size()) + 3, std::vector<c10::SymInt>{channels});
-  run_on_cpu(general, stack);
+  run(general, stack);
 }
 
 // ---- cells of recurrent networks ----
@@ -115,14 +118,6 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor, at::Tensor> gru_cell_
           has_bias ? grad_hidden_gates.sum(0) : at::Tensor()};
 }
 
-// ---- attention ----
-
-// The CPU's choice would be a kernel that only it has; the plain formula is made of operators that every device has.
-int64_t attention_by_formula(const at::Tensor&, const at::Tensor&, const at::Tensor&, const std::optional<at::Tensor>&,
-                             double, bool, std::optional<double>, bool) {
-  return static_cast<int64_t>(at::SDPBackend::math);
-}
-
 // ---- zeros without memory, which forward-mode differentiation uses ----
 
 at::Tensor zeros_without_memory(c10::SymIntArrayRef size, std::optional<at::ScalarType> dtype,
@@ -135,21 +130,29 @@ at::Tensor zeros_without_memory(c10::SymIntArrayRef size, std::optional<at::Scal
 }
 
 TORCH_LIBRARY_IMPL(aten, PrivateUse1, library) {
-  library.impl("convolution_overrideable", torch::CppFunction::makeFromBoxedFunction<&convolution>());
-  library.impl("convolution_backward_overrideable", torch::CppFunction::makeFromBoxedFunction<&convolution_backward>());
-  // PyTorch's kernels of these for other devices: one only says that there is none, the others lose digits.
-  for (const char* op : {"mode", "mode.values", "native_layer_norm", "native_layer_norm_backward"}) {
-    library.impl(op, torch::CppFunction::makeFromBoxedFunction<&run_on_cpu>());
-  }
-  add_kernel<at::_ops::_thnn_fused_lstm_cell, lstm_cell>(library);
-  add_kernel<at::_ops::_thnn_fused_lstm_cell_backward_impl, lstm_cell_backward>(library);
-  add_kernel<at::_ops::_thnn_fused_gru_cell, gru_cell>(library);
-  add_kernel<at::_ops::_thnn_fused_gru_cell_backward, gru_cell_backward>(library);
-  add_kernel<at::_ops::_fused_sdp_choice, attention_by_formula>(library);
   add_kernel<at::_ops::_efficientzerotensor, zeros_without_memory>(library);
-  // It takes no generator, so on the CPU it would draw the CPU's numbers; run here, its parts draw the device's.
-  add_kernel<at::_ops::native_dropout, at::native::native_dropout_cpu>(library);
 }
+
+const bool added = [] {
+  add_own_kernels({
+      {"convolution_overrideable", add_boxed<&convolution<run_on_cpu>>, add_boxed<&convolution<run_on_target>>},
+      {"convolution_backward_overrideable", add_boxed<&convolution_backward<run_on_cpu>>,
+       add_boxed<&convolution_backward<run_on_target>>},
+      // PyTorch's kernels of these for other devices: one only says that there is none, the others lose digits.
+      {"mode", add_boxed<&run_on_cpu>},
+      {"mode.values", add_boxed<&run_on_cpu>},
+      {"native_layer_norm", add_boxed<&run_on_cpu>},
+      {"native_layer_norm_backward", add_boxed<&run_on_cpu>},
+      {"_thnn_fused_lstm_cell", add_typed<at::_ops::_thnn_fused_lstm_cell, lstm_cell>},
+      {"_thnn_fused_lstm_cell_backward_impl",
+       add_typed<at::_ops::_thnn_fused_lstm_cell_backward_impl, lstm_cell_backward>},
+      {"_thnn_fused_gru_cell", add_typed<at::_ops::_thnn_fused_gru_cell, gru_cell>},
+      {"_thnn_fused_gru_cell_backward", add_typed<at::_ops::_thnn_fused_gru_cell_backward, gru_cell_backward>},
+      // It takes no generator, so on the CPU it would draw the CPU's numbers; run here, its parts draw the device's.
+      {"native_dropout", add_typed<at::_ops::native_dropout, at::native::native_dropout_cpu>},
+  });
+  return true;
+}();
 
 }  // namespace
 }  // namespace flagos

@@ -50,7 +50,7 @@ void run_on_cpu(const c10::OperatorHandle& handle, torch::jit::Stack* stack) {
   const int tensors_device = common_device(op, places);
   const int device = take_device(*stack, first, tensors_device, at::kCPU);
   op.fallbacks.fetch_add(1, std::memory_order_relaxed);
-  log_dispatch(op.name, "fallback");
+  log_dispatch(device, op.name, "fallback, on the CPU over copies");
   const DeviceScope scope(device);
 
   HostTwins twins(device);

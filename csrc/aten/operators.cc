@@ -186,16 +186,17 @@ void each_operator(const std::function<void(Operator&)>& visit) { operators().ea
 
 bool logs_dispatch() {
   static const bool on = [] {
-    const char* value = std::getenv("FLAGOS_LOG_DISPATCH");
-    return value != nullptr && std::string_view(value) != "" && std::string_view(value) != "0";
+    const char* value =
+        std::getenv("FLAGOS_LOG_DISPATCH");  // other values were refused with the first use of the device
+    return value != nullptr && std::string_view(value) == "1";
   }();
   return on;
 }
 
-void log_dispatch(std::string_view op, std::string_view runs) {
+void log_dispatch(int device, std::string_view op, std::string_view runs) {
   if (!logs_dispatch()) return;
-  std::fprintf(stderr, "flagos: %.*s: %.*s\n", static_cast<int>(op.size()), op.data(), static_cast<int>(runs.size()),
-               runs.data());
+  std::fprintf(stderr, "flagos:%d: %.*s: %.*s\n", device, static_cast<int>(op.size()), op.data(),
+               static_cast<int>(runs.size()), runs.data());
 }
 
 Places tensors_of(const c10::ArrayRef<c10::IValue> arguments) {

@@ -42,8 +42,8 @@ Operator& described(const c10::OperatorHandle& handle);
 // All operators that were described so far, those included that have been taken back since.
 void each_operator(const std::function<void(Operator&)>& visit);
 
-// With FLAGOS_LOG_DISPATCH=1, a line on stderr: the operator and what runs it.
-void log_dispatch(std::string_view op, std::string_view runs);
+// With FLAGOS_LOG_DISPATCH=1, a line on stderr: the device, the operator and what runs it.
+void log_dispatch(int device, std::string_view op, std::string_view runs);
 bool logs_dispatch();
 
 // A tensor among the arguments: in a list if `item` is not -1.

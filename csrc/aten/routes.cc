@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "aten/routes.h"
 
+#include <ATen/Context.h>
 #include <dlfcn.h>
 #include <unistd.h>
 
@@ -15,6 +16,7 @@
 #include "aten/boxing.h"
 #include "aten/operators.h"
 #include "runtime/allocator/caching_device_allocator.h"
+#include "runtime/allocator/lent_allocator.h"
 #include "runtime/device.h"
 #include "runtime/error.h"
 #include "runtime/loader.h"
@@ -22,9 +24,17 @@
 namespace flagos {
 namespace {
 
+struct OwnEntry {
+  OwnKernel kernel;
+  std::optional<c10::RegistrationHandleRAII> registration;
+
+  void add();
+};
+
 struct Routes {
   std::mutex mutex;
   std::map<std::string, c10::RegistrationHandleRAII> registered;
+  std::map<std::string, OwnEntry> own;
 };
 
 // Never destroyed: at exit the dispatcher may be gone first.
@@ -33,11 +43,17 @@ Routes& routes() {
   return *all;
 }
 
-// ---- kernels that are compiled, by operator ----
-
-std::string whole_name(const char* name, const char* overload) {
-  return *overload == '\0' ? name : std::string(name) + "." + overload;
+c10::OperatorName operator_name(const std::string& name) {
+  const std::string whole = name.find("::") != std::string::npos ? name : "aten::" + name;
+  const size_t dot = whole.find('.');
+  return {whole.substr(0, dot), dot == std::string::npos ? "" : whole.substr(dot + 1)};
 }
+
+void OwnEntry::add() {
+  if (kernel.own != nullptr && !registration) registration = kernel.own(operator_name(kernel.op));
+}
+
+// ---- kernels that are compiled, by operator ----
 
 // Operators are a library of their own, which is loaded with the first route.
 const std::unordered_map<std::string, const BoxedKernel*>& compiled_kernels() {
@@ -50,18 +66,90 @@ const std::unordered_map<std::string, const BoxedKernel*>& compiled_kernels() {
     TORCH_CHECK(next != nullptr, "flagos: ", library.string(), " is of another version: ", dlerror());
     std::unordered_map<std::string, const BoxedKernel*> found;
     for (size_t i = 0; const BoxedKernel* kernel = next(i); ++i) {
-      found.emplace(whole_name(kernel->name, kernel->overload), kernel);
+      found.emplace(c10::toString(c10::OperatorName(kernel->name, kernel->overload)), kernel);
     }
     return found;
   }();
   return kernels;
 }
 
-// ---- the kernel of every other operator ----
+// ---- the target ----
 
-void run_boxed(const c10::OperatorHandle& handle, torch::jit::Stack* stack) {
+// A system call says whether this process may read the memory, where a look would end it.
+bool host_can_read(const void* memory) {
+  int ends[2];
+  TORCH_CHECK(pipe(ends) == 0, "flagos: no pipe: ", std::strerror(errno));
+  const bool readable = write(ends[1], memory, 1) == 1;
+  close(ends[0]);
+  close(ends[1]);
+  return readable;
+}
+
+// CPU kernels work on memory that the host shares with the device, and on no other.
+void require_shared_memory() {
+  const c10::DataPtr memory = device_allocator().allocate(512);
+  TORCH_CHECK(host_can_read(memory.get()),
+              "flagos: the route 'host' needs memory that the host shares with the device; ", "vendor '",
+              runtime().vendor,
+              "' has none such here. Take the routes out of the conf: operators without "
+              "one run on the CPU, over copies");
+  constexpr unsigned char kPattern = 0x5a;
+  check(runtime().Memset(memory.get(), kPattern, 1), "Memset");
+  TORCH_CHECK(*static_cast<const volatile unsigned char*>(memory.get()) == kPattern,
+              "flagos: the route 'host' needs memory that the host shares with the device; what the device of vendor '",
+              runtime().vendor, "' writes, the host does not see. Take the routes out of the conf");
+}
+
+Target target_named(const std::string& name) {
+  const c10::Device device(name);
+  const c10::DispatchKey key = c10::computeDispatchKey(std::nullopt, at::kStrided, device);
+  TORCH_CHECK(device.type() == at::kCPU || c10::impl::hasDeviceGuardImpl(device.type()),
+              "flagos: torch has no device '", name, "' here: its library is not loaded");
+  return {key, device.type()};
+}
+
+// Once in a process.
+void begin_to_use(const Target& wanted) {
+  if (wanted.type == at::kCPU) {
+    require_shared_memory();
+    install_cpu_allocator();
+    set_target(wanted);
+    return;
+  }
+  require_device();
+  at::globalContext().lazyInitDevice(wanted.type);
+  set_target(wanted);
+  try {
+    borrow_target_memory();
+    use_target_generators();
+  } catch (...) {
+    set_target({});
+    throw;
+  }
+}
+
+c10::RegistrationHandleRAII add_kernel_for(const std::string& name, std::map<std::string, OwnEntry>& own) {
+  const c10::OperatorName op = operator_name(name);
+  const auto handle = c10::Dispatcher::singleton().findSchema(op);
+  TORCH_CHECK(handle.has_value(), "this torch has no such operator");
+  TORCH_CHECK(handle->hasComputedKernelForDispatchKey(target().key), "there is no kernel for ", target().key);
+  const auto yielding = target().is_cpu() ? own.end() : own.find(name);
+  if (yielding != own.end()) {
+    yielding->second.registration.reset();
+    if (yielding->second.kernel.routed != nullptr) return yielding->second.kernel.routed(op);
+  }
+  TORCH_CHECK(!handle->hasKernelForDispatchKey(c10::DispatchKey::PrivateUse1), "flagos has a kernel of its own for it");
+  const auto& compiled = compiled_kernels();
+  const auto found = compiled.find(c10::toString(op));
+  return found != compiled.end() ? found->second->add() : add_boxed<&run_on_target>(op);
+}
+
+}  // namespace
+
+void run_on_target(const c10::OperatorHandle& handle, torch::jit::Stack* stack) {
   Operator& op = described(handle);
-  BoxedCall call(handle.operator_name().name.c_str(), handle.operator_name().overload_name.c_str());
+  BoxedCall call(handle.operator_name().name.c_str(), handle.operator_name().overload_name.c_str(),
+                 /*writes=*/true);
   const size_t first = stack->size() - op.arguments.size();
   const Places places = tensors_of(torch::jit::last(*stack, op.arguments.size()));
   for (const Place& place : places) call.see(place.argument, place.tensor);
@@ -100,59 +188,12 @@ void run_boxed(const c10::OperatorHandle& handle, torch::jit::Stack* stack) {
   }
 }
 
-// ---- the target ----
-
-// A system call says whether this process may read the memory, where a look would end it.
-bool host_can_read(const void* memory) {
-  int ends[2];
-  TORCH_CHECK(pipe(ends) == 0, "flagos: no pipe: ", std::strerror(errno));
-  const bool readable = write(ends[1], memory, 1) == 1;
-  close(ends[0]);
-  close(ends[1]);
-  return readable;
+void add_own_kernels(std::initializer_list<OwnKernel> kernels) {
+  Routes& all = routes();
+  const std::lock_guard<std::mutex> lock(all.mutex);
+  for (const OwnKernel& kernel : kernels) all.own[kernel.op].kernel = kernel;
+  for (auto& [name, entry] : all.own) entry.add();
 }
-
-// CPU kernels work on memory that the host shares with the device, and on no other.
-void require_shared_memory() {
-  const c10::DataPtr memory = device_allocator().allocate(512);
-  TORCH_CHECK(host_can_read(memory.get()),
-              "flagos: the route 'host' needs memory that the host shares with the device; ", "vendor '",
-              runtime().vendor,
-              "' has none such here. Take the routes out of the conf: operators without "
-              "one run on the CPU, over copies");
-  constexpr unsigned char kPattern = 0x5a;
-  check(runtime().Memset(memory.get(), kPattern, 1), "Memset");
-  TORCH_CHECK(*static_cast<const volatile unsigned char*>(memory.get()) == kPattern,
-              "flagos: the route 'host' needs memory that the host shares with the device; what the device of vendor '",
-              runtime().vendor, "' writes, the host does not see. Take the routes out of the conf");
-}
-
-Target target_named(const std::string& name) {
-  const c10::Device device(name);
-  const c10::DispatchKey key = c10::computeDispatchKey(std::nullopt, at::kStrided, device);
-  TORCH_CHECK(device.type() == at::kCPU || c10::impl::hasDeviceGuardImpl(device.type()),
-              "flagos: torch has no device '", name, "' here: its library is not loaded");
-  return {key, device.type()};
-}
-
-c10::RegistrationHandleRAII add_kernel_for(const std::string& name) {
-  const bool qualified = name.find("::") != std::string::npos;
-  const std::string whole = qualified ? name : "aten::" + name;
-  const size_t dot = whole.find('.');
-  const c10::OperatorName op(whole.substr(0, dot), dot == std::string::npos ? "" : whole.substr(dot + 1));
-  const auto handle = c10::Dispatcher::singleton().findSchema(op);
-  TORCH_CHECK(handle.has_value(), "this torch has no such operator");
-  TORCH_CHECK(!handle->hasKernelForDispatchKey(c10::DispatchKey::PrivateUse1), "flagos has a kernel of its own for it");
-  TORCH_CHECK(handle->hasComputedKernelForDispatchKey(target().key), "there is no kernel for ", target().key);
-  const auto& compiled = compiled_kernels();
-  const auto found = compiled.find(whole);
-  if (found != compiled.end()) return found->second->add();
-  return c10::Dispatcher::singleton().registerImpl(op, c10::DispatchKey::PrivateUse1,
-                                                   c10::KernelFunction::makeFromBoxedFunction<&run_boxed>(),
-                                                   std::nullopt, nullptr, "flagos: boxed by schema");
-}
-
-}  // namespace
 
 std::vector<std::string> route_operators(const std::vector<std::string>& operators, const std::string& target_name) {
   const Target wanted = target_named(target_name);
@@ -161,14 +202,13 @@ std::vector<std::string> route_operators(const std::vector<std::string>& operato
   if (target().key != wanted.key) {
     TORCH_CHECK(all.registered.empty(), "flagos: operators are routed to ", target().key,
                 ", and a process has one target");
-    if (wanted.type == at::kCPU) require_shared_memory();
-    set_target(wanted);
+    begin_to_use(wanted);
   }
   std::vector<std::string> problems;
   for (const std::string& name : operators) {
     try {
       TORCH_CHECK(all.registered.count(name) == 0, "it is routed already");
-      all.registered.emplace(name, add_kernel_for(name));
+      all.registered.emplace(name, add_kernel_for(name, all.own));
     } catch (const c10::Error& error) {
       problems.push_back(name + ": " + error.what_without_backtrace());
     }
@@ -177,8 +217,10 @@ std::vector<std::string> route_operators(const std::vector<std::string>& operato
 }
 
 void unroute_operators() {
-  const std::lock_guard<std::mutex> lock(routes().mutex);
-  routes().registered.clear();
+  Routes& all = routes();
+  const std::lock_guard<std::mutex> lock(all.mutex);
+  all.registered.clear();
+  for (auto& [name, entry] : all.own) entry.add();
 }
 
 std::vector<std::string> routed_operators() {

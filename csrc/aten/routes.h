@@ -4,7 +4,12 @@
 // registration with PyTorch's dispatcher is the choice, so a call looks nothing up.
 #pragma once
 
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <torch/library.h>
+
+#include <initializer_list>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "include/flagos.h"
@@ -24,5 +29,39 @@ FLAGOS_EXPORT void unroute_operators();
 
 // Those that are registered, as they were named.
 FLAGOS_EXPORT std::vector<std::string> routed_operators();
+
+// Runs the operator by its schema, as a boxed kernel does by its type.
+void run_on_target(const c10::OperatorHandle& op, torch::jit::Stack* stack);
+
+// ---- kernels of flagos's own that give way ----
+
+using AddKernel = c10::RegistrationHandleRAII (*)(const c10::OperatorName& op);
+
+// What an operator runs that cannot simply fall back to the CPU, until it is routed to a target other than that.
+struct OwnKernel {
+  const char* op;              // of aten: "mode.values"
+  AddKernel own;               // null: PyTorch's
+  AddKernel routed = nullptr;  // null: the boxed kernel
+};
+
+// For static initialisers.
+void add_own_kernels(std::initializer_list<OwnKernel> kernels);
+
+template <c10::BoxedKernel::BoxedKernelFunction* kernel>
+c10::RegistrationHandleRAII add_boxed(const c10::OperatorName& op) {
+  return c10::Dispatcher::singleton().registerImpl(op, c10::DispatchKey::PrivateUse1,
+                                                   c10::KernelFunction::makeFromBoxedFunction<kernel>(), std::nullopt,
+                                                   nullptr, "flagos");
+}
+
+// A signature that is not exactly the operator's stops the build here.
+template <typename Op, auto kernel>
+c10::RegistrationHandleRAII add_typed(const c10::OperatorName& op) {
+  static_assert(std::is_same_v<std::remove_pointer_t<decltype(kernel)>, typename Op::schema>,
+                "the kernel's signature is not the operator's");
+  return c10::Dispatcher::singleton().registerImpl(
+      op, c10::DispatchKey::PrivateUse1, c10::KernelFunction::makeFromUnboxedFunction(TORCH_FN(kernel)),
+      c10::impl::CppSignature::make<typename Op::schema>(), nullptr, "flagos");
+}
 
 }  // namespace flagos

@@ -5,13 +5,23 @@
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/autograd/engine.h>
 #include <torch/csrc/utils/pybind.h>
+#include <torch/version.h>
 
 #include "aten/fallback.h"
 #include "aten/routes.h"
+#include "runtime/allocator/caching_device_allocator.h"
 #include "runtime/device.h"
 #include "runtime/generator.h"
 #include "runtime/loader.h"
 #include "runtime/stream.h"
+
+#define FLAGOS_TEXT_OF(value) #value
+#define FLAGOS_TEXT(macro) FLAGOS_TEXT_OF(macro)
+
+// torch_fl/_built.py finds it in the file, where loading the file would fail for a symbol that another torch has not.
+extern "C" FLAGOS_EXPORT const char flagos_built_for[];
+const char flagos_built_for[] =
+    "flagos is built for torch " TORCH_VERSION ", _GLIBCXX_USE_CXX11_ABI=" FLAGOS_TEXT(_GLIBCXX_USE_CXX11_ABI);
 
 namespace {
 
@@ -21,6 +31,7 @@ py::dict runtime_info() {
   info["loaded"] = usable != nullptr;
   info["vendor"] = usable != nullptr ? py::cast(usable->vendor) : py::none();
   info["library"] = usable != nullptr ? py::cast(usable->library) : py::none();
+  info["chosen"] = usable != nullptr ? py::cast(usable->chosen) : py::none();
   info["skipped"] = usable != nullptr ? usable->skipped : std::vector<std::string>();
   return info;
 }
@@ -29,6 +40,7 @@ py::dict runtime_info() {
 
 PYBIND11_MODULE(_C, module) {
   module.def("device_count", &flagos::device_count_or_zero);
+  module.def("memory_info", &flagos::memory_info);
   module.def("load_runtime", [] { flagos::runtime(); });
   module.def("runtime_info", &runtime_info);
   module.def("in_bad_fork", &flagos::in_bad_fork);

@@ -8,6 +8,7 @@
 #include "runtime/device.h"
 #include "runtime/error.h"
 #include "runtime/stream.h"
+#include "torch_line.h"
 
 namespace flagos {
 namespace {
@@ -38,6 +39,7 @@ struct DeviceGuard final : c10::impl::DeviceGuardImplInterface {
 
   DeviceIndex deviceCount() const noexcept override { return static_cast<DeviceIndex>(device_count_or_zero()); }
 
+#if FLAGOS_TORCH >= 210  // before, nobody asks
   c10::DeviceCapability getDeviceCapability(Device device) const override {
     checked_index(device.index());
     // What can be allocated and copied: every dtype but the quantised ones. The narrow integers and the bits are bytes
@@ -58,6 +60,7 @@ struct DeviceGuard final : c10::impl::DeviceGuardImplInterface {
     types.has_Bits1x8 = types.has_Bits2x4 = types.has_Bits4x2 = types.has_Bits8 = types.has_Bits16 = 1;
     return capability;
   }
+#endif
 
   void synchronizeDevice(const DeviceIndex index) const override {
     const DeviceScope scope(checked_index(index));
@@ -78,7 +81,9 @@ struct DeviceGuard final : c10::impl::DeviceGuardImplInterface {
 
   c10::Stream exchangeStream(c10::Stream stream) const override { return exchange_current_stream(stream); }
 
-  void* getStreamNativeHandle(const c10::Stream stream) const override { return native_handle(stream); }
+  void* getStreamNativeHandle(const c10::Stream stream) const FLAGOS_OVERRIDE_SINCE_211 {
+    return native_handle(stream);
+  }
 
   bool queryStream(const c10::Stream& stream) const override {
     const DeviceScope scope(stream.device_index());
@@ -88,7 +93,7 @@ struct DeviceGuard final : c10::impl::DeviceGuardImplInterface {
   void synchronizeStream(const c10::Stream& stream) const override { synchronize(stream); }
 
   // No vendor has graph capture yet, so no stream is ever capturing.
-  bool isStreamCapturing(const c10::Stream& stream) const override { return false; }
+  bool isStreamCapturing(const c10::Stream& stream) const FLAGOS_OVERRIDE_SINCE_212 { return false; }
 
   void recordDataPtrOnStream(const c10::DataPtr& memory, const c10::Stream& stream) const override {
     device_allocator().recordStream(memory, stream);

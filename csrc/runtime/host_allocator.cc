@@ -10,6 +10,7 @@
 #include "runtime/device.h"
 #include "runtime/error.h"
 #include "runtime/stream.h"
+#include "torch_line.h"
 
 namespace flagos {
 namespace {
@@ -73,7 +74,9 @@ class PinnedMemory final : public at::CachingHostAllocatorImpl<c10::Stream, Owne
  public:
   std::pair<void*, void*> allocate(size_t size) override {
     if (size > kLargestRequest) raise_out_of_memory(size);
+#if FLAGOS_TORCH >= 213
     if (size > pinned_max_round_threshold()) size = (size + kLargeGranule - 1) / kLargeGranule * kLargeGranule;
+#endif
     const std::pair<void*, void*> memory = Base::allocate(size);
     give_back_dropped();
     return memory;
@@ -92,6 +95,7 @@ class PinnedMemory final : public at::CachingHostAllocatorImpl<c10::Stream, Owne
   void copy_data(void* dest, const void* src, std::size_t count) const override { std::memcpy(dest, src, count); }
 
  private:
+#if FLAGOS_TORCH >= 213  // before, every request becomes a power of two, so that a bucket has blocks of one size
   size_t pinned_max_round_threshold() const override {
     return std::min(AcceleratorAllocatorConfig::pinned_max_round_threshold(), kLargestPowerOfTwo);
   }
@@ -113,6 +117,7 @@ class PinnedMemory final : public at::CachingHostAllocatorImpl<c10::Stream, Owne
     stats_.active_bytes_bucket_stats[bucket].increase(block->size_);
     return block;
   }
+#endif
 
   void allocate_host_memory(size_t size, void** pointer) override {
     Error_t code = runtime().MallocHost(pointer, size);
@@ -126,8 +131,13 @@ class PinnedMemory final : public at::CachingHostAllocatorImpl<c10::Stream, Owne
 
   [[noreturn]] void raise_out_of_memory(size_t size) {
     const at::HostStats stats = getStats();
+#if FLAGOS_TORCH >= 210
     const int64_t pinned = stats.allocated_bytes.current;
     const int64_t cached = pinned - stats.active_bytes.current;
+#else
+    const int64_t pinned = stats.reserved_bytes.current;
+    const int64_t cached = pinned - stats.allocated_bytes.current;
+#endif
     TORCH_CHECK_WITH(OutOfMemoryError, false, "flagos: no pinned host memory is left. Tried to allocate ",
                      format_size(size), ". This process has pinned ", format_size(pinned), ", ", format_size(cached),
                      " of it in its cache. Free pinned tensors, or raise the limit on locked memory (ulimit -l)");
@@ -154,9 +164,9 @@ class PinnedMemory final : public at::CachingHostAllocatorImpl<c10::Stream, Owne
 
   bool query_event(OwnedEvent& event) override { return event.ready(); }
 
-  c10::Stream get_current_stream() const override { return current_stream(-1); }
+  c10::Stream get_current_stream() const FLAGOS_OVERRIDE_SINCE_211 { return current_stream(-1); }
 
-  bool stream_is_capturing(c10::Stream) const override { return false; }
+  bool stream_is_capturing(c10::Stream) const FLAGOS_OVERRIDE_SINCE_211 { return false; }
 
   std::mutex dropped_mutex_;
   std::vector<void*> dropped_;  // to be given to FreeHost

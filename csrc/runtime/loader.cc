@@ -34,11 +34,23 @@ std::optional<std::string> environment(const char* name) {
   return value;
 }
 
-// Whether the package lies in a checkout that has sources of that vendor: the package is <checkout>/torch_fl, and this
-// library in its lib/.
-bool has_sources(const std::string& vendor) {
+// The vendors whose sources lie in the checkout, if the package lies in one: the package is <checkout>/torch_fl, and
+// this library in its lib/.
+std::vector<std::string> vendors_with_sources() {
+  std::vector<std::string> vendors;
   std::error_code ignored;
-  return fs::is_directory(own_folder().parent_path().parent_path() / "csrc/runtime/accelerator" / vendor, ignored);
+  for (const auto& folder :
+       fs::directory_iterator(own_folder().parent_path().parent_path() / "csrc/runtime/accelerator", ignored)) {
+    if (fs::exists(folder.path() / "memory.cc", ignored)) vendors.push_back(folder.path().filename().string());
+  }
+  std::sort(vendors.begin(), vendors.end());
+  return vendors;
+}
+
+std::string listed(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text.empty() ? "none" : text;
 }
 
 fs::path library_of(const std::string& vendor) { return own_folder() / (kPrefix + vendor + kSuffix); }
@@ -73,8 +85,11 @@ std::string how_to_build(const std::string& vendor) {
            "it the built vendors are used: " +
            built_vendors();
   }
-  if (!has_sources(vendor))
-    return "There are no sources of a vendor '" + vendor + "' beside this package to build it from.";
+  const std::vector<std::string> known = vendors_with_sources();
+  if (std::find(known.begin(), known.end(), vendor) == known.end()) {
+    return "There are no sources of a vendor '" + vendor +
+           "' beside this package to build it from; there are those of: " + listed(known);
+  }
   return "Build it: cmake -S csrc/runtime/accelerator -B build/runtime/" + vendor +
          " -G Ninja -DFLAGOS_VENDOR=" + vendor + " && cmake --build build/runtime/" + vendor +
          "; then see what is wrong: pytest gates/runtime --vendor " + vendor;
@@ -91,6 +106,7 @@ void refuse_reserved_name(const std::string& vendor) {
 // What detection found: the only vendor that has a device, if there is one, and why the others do not count.
 struct Detection {
   std::string vendor = kDefaultVendor;
+  std::string reason = "no other built vendor has a device";
   std::vector<std::string> skipped;
 };
 
@@ -119,12 +135,13 @@ Detection detect() {
     }
   }
   if (present.size() > 1) {
-    std::string names;
-    for (const std::string& vendor : present) names += (names.empty() ? "" : ", ") + vendor;
-    throw std::runtime_error("flagos: devices of several vendors are present (" + names +
+    throw std::runtime_error("flagos: devices of several vendors are present (" + listed(present) +
                              "), and one process uses one vendor. Set FLAGOS_ACCELERATOR to one of them");
   }
-  if (present.size() == 1) found.vendor = present.front();
+  if (present.size() == 1) {
+    found.vendor = present.front();
+    found.reason = "it is the only built vendor with a device";
+  }
   return found;
 }
 
@@ -133,14 +150,17 @@ void* open_library(const fs::path& library, const std::string& vendor) {
   if (handle != nullptr) return handle;
   const std::string reason = dlerror();
   std::error_code ignored;
-  const std::string remedy =
-      fs::exists(library, ignored)
-          ? "The file is there: it is built for another architecture, or a library that it needs (often the vendor's "
-            "SDK) is not on the loader's path; `ldd " +
-                library.string() + "` shows which. "
-          : "The file does not exist; the built vendors are: " + built_vendors() + ". ";
-  throw std::runtime_error("flagos: the runtime library of vendor '" + vendor + "' cannot be loaded from " +
-                           library.string() + ": " + reason + "\n" + remedy + how_to_build(vendor));
+  if (!fs::exists(library, ignored)) {
+    throw std::runtime_error("flagos: vendor '" + vendor + "' is not built: " + library.string() +
+                             " does not exist; the built vendors are: " + built_vendors() + ". " +
+                             how_to_build(vendor));
+  }
+  throw std::runtime_error(
+      "flagos: the runtime library of vendor '" + vendor + "' cannot be loaded from " + library.string() + ": " +
+      reason +
+      "\nThe file is there: it is built for another architecture, or a library that it needs (often "
+      "the vendor's SDK) is not on the loader's path; `ldd " +
+      library.string() + "` shows which. " + how_to_build(vendor));
 }
 
 template <typename Function>
@@ -178,6 +198,7 @@ Runtime load() {
   if (const auto file = environment("FLAGOS_RUNTIME_LIBRARY")) {
     loaded.library = *file;
     loaded.vendor = vendor_of(*file);
+    loaded.chosen = "FLAGOS_RUNTIME_LIBRARY names its library";
   } else if (const auto vendor = environment("FLAGOS_ACCELERATOR")) {
     if (!is_vendor_name(*vendor)) {
       throw std::runtime_error("flagos: FLAGOS_ACCELERATOR='" + *vendor +
@@ -185,10 +206,12 @@ Runtime load() {
     }
     loaded.vendor = *vendor;
     loaded.library = library_of(*vendor);
+    loaded.chosen = "FLAGOS_ACCELERATOR names it";
   } else {
     Detection found = detect();
     loaded.vendor = found.vendor;
     loaded.library = library_of(found.vendor);
+    loaded.chosen = std::move(found.reason);
     loaded.skipped = std::move(found.skipped);
   }
   refuse_reserved_name(loaded.vendor);
@@ -251,9 +274,9 @@ const Runtime& runtime() {
 const Runtime* usable_runtime() noexcept { return g_usable.load(std::memory_order_acquire); }
 
 std::string built_vendors() {
-  std::string names;
-  for (const fs::path& library : vendor_libraries()) names += (names.empty() ? "" : ", ") + vendor_of(library);
-  return names.empty() ? "none" : names;
+  std::vector<std::string> vendors;
+  for (const fs::path& library : vendor_libraries()) vendors.push_back(vendor_of(library));
+  return listed(vendors);
 }
 
 bool in_bad_fork() noexcept { return g_state.load(std::memory_order_acquire) == State::kForked; }

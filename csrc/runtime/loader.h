@@ -27,6 +27,7 @@ struct Runtime {
 
   std::string vendor;
   std::string library;
+  std::string chosen;                // why this vendor
   std::vector<std::string> skipped;  // vendors that detection passed over, each with the reason
 };
 

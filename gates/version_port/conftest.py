@@ -11,28 +11,27 @@ from pathlib import Path
 
 import pytest
 
-from gates.status import not_run
 from generators.aten import AtenError
-from generators.aten.lines import TorchLine, installed_line, line_of
+from generators.aten.lines import TorchLine, installed_line
 from generators.aten.operators import Catalogue, read_catalogue
+from generators.build import LIBRARIES, Built
 from generators.files import ROOT
 
 
 @pytest.fixture(scope="session")
-def line(pytestconfig: pytest.Config) -> TorchLine:
-    """The installed torch, or the version that --torch names: its torchgen and headers."""
+def line() -> TorchLine:
+    """The installed torch. Where --torch names another, the plugin has started this run in that version's environment."""
     try:
-        return line_of(pytestconfig.option.torch)
+        return installed_line()
     except AtenError as error:
         pytest.fail(str(error), pytrace=False)
 
 
 @pytest.fixture(scope="session")
-def installed(line: TorchLine) -> TorchLine:
-    """The line, where it is the torch that this Python imports."""
-    if line != (here := installed_line()):
-        not_run(f"needs torch {line.version} installed; this Python has {here.version}")
-    return line
+def built(line: TorchLine, torch_side: Built, library: Built) -> list[Path]:
+    """The libraries of the torch side, built for this torch, with the runtime of the vendor under test beside them."""
+    patterns = ("lib/libtorch_fl.so", "lib/libtorch_fl_operators.so", "_C.*.so")
+    return [file for pattern in patterns for file in sorted(LIBRARIES.parent.glob(pattern))]
 
 
 @pytest.fixture(scope="session")

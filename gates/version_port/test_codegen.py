@@ -13,11 +13,12 @@ import pytest
 
 from gates.status import check, fail
 from gates.version_port.conftest import Generated, generate
+from generators.aten import AtenError
 from generators.aten.lines import TorchLine, pinned_line
 from generators.aten.operators import Catalogue
-from generators.aten.ports import load_records, survey
+from generators.aten.ports import declared_range, load_records, render_declarations, survey
 from generators.aten.sources import COMMITTED, home_of
-from generators.files import ROOT
+from generators.files import ROOT, write_if_changed
 
 
 def _expected_operators(schemas: Path) -> set[str]:
@@ -173,4 +174,28 @@ def test_port_report_says_what_the_line_has(line: TorchLine, catalogue: Catalogu
         found={key: value for key, (value, _) in differing.items()},
         where=f"docs/ports/{line.name}.json",
         next=command,
+    )
+
+
+@pytest.mark.gate("version_port.report.range")
+def test_declared_range_is_what_was_tested(pytestconfig: pytest.Config):
+    """Exit criterion: "update the declared range": what pyproject.toml requires, docs/reference/compatibility.md and the
+    badge of the README say the lines that were recorded as built, imported and tested. --fix writes them."""
+    try:
+        wanted = render_declarations()
+    except AtenError as error:
+        fail("the declared range cannot be told", found=str(error))
+    stale = {
+        path: text for path, text in wanted.items() if not path.is_file() or path.read_text(encoding="utf-8") != text
+    }
+    if pytestconfig.option.fix:
+        for path, text in stale.items():
+            write_if_changed(path, text)
+        return
+    check(
+        not stale,
+        "the declared range is not what was tested",
+        expected=declared_range(load_records()),
+        where=", ".join(str(path.relative_to(ROOT)) for path in stale),
+        next="pytest -m version_port --fix",
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from typing import Any
 
 import pytest
 
@@ -21,16 +22,19 @@ def _python(program: str, **environment: str) -> str:
 
 
 @pytest.mark.gate("version_port.environment.cpu")
-def test_torch_is_the_cpu_build(installed: TorchLine):
+def test_torch_is_the_cpu_build(line: TorchLine, measured: dict[str, Any]):
     """Exit criterion: "torch.__version__ still ends in +cpu": asked of torch itself, in a process without plugins."""
-    found = _python("import torch; print(torch.__version__)", TORCH_DEVICE_BACKEND_AUTOLOAD="0")
+    program = "import torch; print(torch.__version__, torch.version.cuda, torch.accelerator.is_available(), sep=';')"
+    found, toolkit, device = _python(program, TORCH_DEVICE_BACKEND_AUTOLOAD="0").split(";")
+    without = " on a machine without a GPU" if device == "False" else ""
+    measured["torch"] = found + ("" if toolkit == "None" else f", a build for CUDA {toolkit}{without}")
     check(
         found.endswith("+cpu"),
         f"torch {found} is not the CPU build",
-        expected=f"{installed.release}+cpu",
+        expected=f"{line.release}+cpu",
         found=found,
-        where=str(installed.root / "torch"),
-        next=f"pip install torch=={installed.release}+cpu --index-url https://download.pytorch.org/whl/cpu",
+        where=str(line.root / "torch"),
+        next=f"pip install torch=={line.release}+cpu --index-url https://download.pytorch.org/whl/cpu",
     )
 
 

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from elftools.elf.dynamic import DynamicSegment
 from elftools.elf.elffile import ELFFile
 
-from gates.status import check, not_run
+from gates.platform_tests import FILES, kept, run
+from gates.status import check
 from generators.aten.faults import run_to_end
 from generators.aten.lines import TorchLine
 from generators.aten.operators import Catalogue
 from generators.files import ROOT
-
-PACKAGE = ROOT / "torch_fl"
-LIBRARIES = ("lib/libtorch_fl.so", "lib/libtorch_fl_operators.so", "_C.*.so")
+from torch_fl._built import built_for
 
 # What registration may say of an operator that is generated and is not routed here.
 NOT_ROUTED = ("there is no kernel for CPU", "flagos has a kernel of its own for it")
@@ -28,13 +29,55 @@ CPU_LIBRARIES = {"libtorch_fl", "libtorch", "libtorch_cpu", "libtorch_python", "
 }  # fmt: skip
 
 
-@pytest.fixture(scope="session")
-def built(installed: TorchLine) -> list[Path]:
-    """The libraries of the torch side, built for this torch."""
-    found = [file for name in LIBRARIES for file in sorted(PACKAGE.glob(name))]
-    if len(found) < len(LIBRARIES):
-        not_run("needs the torch side, which is not built here; run: make build")
-    return found
+@pytest.mark.gate("version_port.build.compiles")
+def test_torch_side_builds_for_this_torch(line: TorchLine, built: list[Path], measured: dict[str, Any]):
+    """Exit criterion: "rebuild against the new torch": one tree, unchanged, compiles and links with this torch's headers and
+    libraries, and says which torch it was built for."""
+    record = built_for()
+    measured["built for"] = record.torch if record else "nothing"
+    check(
+        measured["built for"] == line.release,
+        "the torch side is built for another torch",
+        expected=line.release,
+        found=measured["built for"],
+        where=", ".join(map(str, built)),
+        next="rm -r build/torch && make build",
+    )
+    check(len(built) == 3, "the build left some of its libraries out", found=", ".join(path.name for path in built))
+
+
+# std::string in a mangled name, by the ABI: the old one's as the last argument, or as a reference.
+STRINGS = {"new": "NSt7__cxx1112basic_string", "old": "RKSs|Ss$"}
+
+
+def _string_abis(library: Path, defined: bool) -> dict[str, list[str]]:
+    """ABI -> symbols of torch with such a string in their types, which a library defines or wants."""
+    with library.open("rb") as file:
+        symbols = list(ELFFile(file).get_section_by_name(".dynsym").iter_symbols())
+    names = [s.name for s in symbols if (s["st_shndx"] != "SHN_UNDEF") == defined and re.search("3c10|2at", s.name)]
+    found = {abi: [name for name in names if re.search(pattern, name)] for abi, pattern in STRINGS.items()}
+    return {abi: names for abi, names in found.items() if names}
+
+
+@pytest.mark.gate("version_port.import.string_abi")
+def test_libraries_have_torch_s_strings(installed: TorchLine, built: list[Path], measured):
+    """Exit criterion: the libraries are built with the C++ string ABI of this torch, which is known before anything is
+    imported: with the other one the import ends with an undefined symbol of c10."""
+    torch = installed.root / "torch/lib/libc10.so"
+    right = _string_abis(torch, defined=True)
+    wanted = {library: _string_abis(library, defined=False) for library in built}
+    wrong = [
+        (library, abi, names) for library, abis in wanted.items() for abi, names in abis.items() if abi not in right
+    ]
+    check(
+        not wrong,
+        "libraries are built with another C++ string ABI than torch",
+        expected=f"the {' and '.join(right)} one, of {torch}",
+        found="; ".join(f"{library.name}: the {abi} one, in {', '.join(names[:2])}" for library, abi, names in wrong),
+        next="rm -r build/torch && make build",
+    )
+    measured["symbols with strings"] = sum(len(names) for abis in wanted.values() for names in abis.values())
+    check(measured["symbols with strings"] > 0, "no library shows which ABI it has")
 
 
 @pytest.mark.gate("version_port.import.clean")
@@ -72,3 +115,21 @@ def test_libraries_want_the_cpu_s_only(built: list[Path]):
         names = {name.partition(".so")[0] for name in needed}
         wrong = names - CPU_LIBRARIES
         check(not wrong, f"{library.name} needs other libraries", found=", ".join(sorted(wrong)), where=str(library))
+
+
+@pytest.mark.gate("version_port.platform.tests")
+def test_platform_tests_pass(built: list[Path], measured: dict[str, Any]):
+    """Exit criterion: "existing platform still passes": the tests of the torch side on the simulated device (of
+    tests/integration those that are not of an SDK). A whole run of them that passed counts for exactly these inputs: after
+    `make test` this takes no time."""
+    said = "" if kept() else run()
+    found = kept()
+    last = "\n            ".join(said.strip().splitlines()[-25:])
+    check(
+        found is not None,
+        "the platform tests do not pass",
+        found=last,
+        next=f"pytest {FILES[0].parent.relative_to(ROOT)}",
+    )
+    measured["tests"] = ", ".join(f"{count} {outcome}" for outcome, count in sorted(found.items()))
+    check(found["passed"] > 500, "most of the platform tests did not run", found=measured["tests"])

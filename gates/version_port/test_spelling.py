@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import difflib
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,6 +14,7 @@ import pytest
 from gates.dispatcher import ask_dispatcher
 from gates.status import check, fail
 from generators.aten import AtenError
+from generators.aten.faults import WrongType, wrong_types_of_import
 from generators.aten.lines import TorchLine
 from generators.aten.operators import Catalogue
 from generators.aten.sources import home_of, render_sources, write_sources
@@ -20,8 +25,18 @@ from generators.aten.spelling import (
     render_overrides,
     write_overrides,
 )
-from generators.build import BUILD
+from generators.build import BUILD, LIBRARIES
 from generators.documents import shorten
+from generators.files import ROOT
+
+
+def _import_torch_side(_: Path) -> Sequence[WrongType]:
+    """What the import says of kernels whose types are spelled by hand, where the torch side is built."""
+    if not (LIBRARIES / "libtorch_fl.so").is_file():
+        return ()
+    return wrong_types_of_import(
+        [sys.executable, "-c", "import torch, torch_fl; torch_fl.flagos"], os.environ | {"PYTHONPATH": str(ROOT)}
+    )
 
 
 @pytest.mark.gate("version_port.spelling.types")
@@ -33,7 +48,7 @@ def test_every_type_is_the_one_that_pytorch_declares(
     in the build folder; the gate shows the difference, and --fix writes it."""
     try:
         first = read_overrides(ARRAYREF_OPS)
-        outcome = find_overrides(line, catalogue, first, BUILD / "aten/fix" / line.name)
+        outcome = find_overrides(line, catalogue, first, BUILD / "aten/fix" / line.name, _import_torch_side)
     except AtenError as error:
         fail("the types cannot be checked", found=str(error))
     measured.update({"list_operators": len(catalogue.lists), "IListRef": ", ".join(catalogue.spelled("IListRef"))})
@@ -64,18 +79,18 @@ def test_every_type_is_the_one_that_pytorch_declares(
 
 
 @pytest.mark.gate("version_port.spelling.dispatcher")
-def test_dispatcher_accepts_every_type(installed: TorchLine, catalogue: Catalogue, measured: dict[str, Any]):
+def test_dispatcher_accepts_every_type(line: TorchLine, catalogue: Catalogue, measured: dict[str, Any]):
     """Exit criterion: IListRef/ArrayRef is right for every list operator against the real dispatcher, which accepts each
     operator's type in both of its slots, with SymInt and without, and refuses each list spelled the other way."""
     overrides = read_overrides(ARRAYREF_OPS)
-    answers = ask_dispatcher(installed, catalogue)
+    answers = ask_dispatcher(line, catalogue)
     spelled = {o.name: overrides.get(o.name, o.spelling) for o in catalogue.operators if o.routable or o.spelling}
     refused = [name for name, spelling in spelled.items() if answers.get((name, spelling)) != "accepted"]
     both = [name for (name, spelling), answer in answers.items() if spelling != spelled[name] and answer != "refused"]
     measured.update({"asked": len(answers), "accepted": sum(answer == "accepted" for answer in answers.values())})
     check(
         not refused,
-        f"the dispatcher of torch {installed.version} refuses {len(refused)} types",
+        f"the dispatcher of torch {line.version} refuses {len(refused)} types",
         expected="accepted",
         found=", ".join(f"{name} ({answers.get((name, spelled[name]), 'not asked')})" for name in refused[:8]),
         next="pytest -m version_port -k types",

@@ -15,10 +15,10 @@ import sys
 from pathlib import Path
 
 from generators.aten import AtenError
-from generators.aten.lines import line_at, line_of
+from generators.aten.lines import line_at, line_of, pinned_line
 from generators.aten.operators import read_catalogue
 from generators.aten.ports import report_path
-from generators.aten.sources import describe, differences, home_of, render_sources, write_sources
+from generators.aten.sources import COMMITTED, describe, differences, home_of, render_sources, write_sources
 from generators.aten.spelling import ARRAYREF_OPS, read_overrides
 from generators.documents import shorten
 
@@ -38,6 +38,11 @@ def main(arguments: list[str] | None = None) -> int:
         print(line)
         catalogue = read_catalogue(line)
         out = options.out or home_of(catalogue.line)
+        if out.resolve() == COMMITTED and catalogue.line != pinned_line():
+            raise AtenError(
+                f"--out {shorten(out)}: this folder is of torch {pinned_line()}, and torch {catalogue.torch} is another line; "
+                "leave --out away, or change the pinned line in pyproject.toml first"
+            )
         files = render_sources(catalogue, read_overrides(ARRAYREF_OPS))
     except AtenError as error:
         print(f"ERROR: {error}", file=sys.stderr)

@@ -112,10 +112,15 @@ def line_of(version: str | None) -> TorchLine:
     return fetch_line(version)
 
 
-def fetch_line(version: str) -> TorchLine:
-    """That version's torchgen and headers, downloaded once. Raises AtenError."""
+def check_version(version: str) -> None:
+    """Raises AtenError for what is no release of torch by its form."""
     if not re.fullmatch(r"\d+\.\d+\.\d+", version):
         raise AtenError(f"'{version}' is no version of torch; expected X.Y.Z, such as 2.14.1")
+
+
+def fetch_line(version: str) -> TorchLine:
+    """That version's torchgen and headers, downloaded once. Raises AtenError."""
+    check_version(version)
     CACHE.mkdir(parents=True, exist_ok=True)
     folder = CACHE / version
     with FileLock(CACHE / f".{version}.lock"):

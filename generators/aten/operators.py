@@ -11,6 +11,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
+import shlex
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -81,7 +82,10 @@ def read_catalogue(line: TorchLine) -> Catalogue:
     environment = os.environ | {"PYTHONPATH": places, "PYTHONUTF8": "1"}
     child = subprocess.run(command, capture_output=True, encoding="utf-8", env=environment, cwd=ROOT)
     if child.returncode != 0:
-        raise AtenError(child.stderr.strip().removeprefix("ERROR: "))
+        text = child.stderr.strip()
+        if not text.startswith("ERROR: "):  # it was killed, or the generator has a fault of its own
+            raise AtenError(f"{line} cannot be read: exit status {child.returncode} of {shlex.join(command)}\n{text}")
+        raise AtenError(text.removeprefix("ERROR: "))
     found = json.loads(child.stdout)
     return Catalogue(line.release, tuple(Operator(**entry) for entry in found["operators"]), found["warnings"])
 
@@ -100,6 +104,8 @@ def _import_torchgen(line: TorchLine) -> Any:
         names = gen.LineLoader, gen.parse_native_yaml_struct, gen.parse_tags_yaml_struct, local.parametrize
     except (ImportError, AttributeError) as error:
         raise AtenError(f"torchgen of {line} lacks a name that the generator needs: {error}") from None
+    except Exception as error:  # of a torchgen that was cut short, or that is written for another Python
+        raise AtenError(f"torchgen of {line} cannot be imported: {_one_line(error)}") from None
     if Path(torchgen.__file__).parent.parent != line.root:
         raise AtenError(f"torchgen was imported from {torchgen.__file__}, not from {line.root}")
     return *names, model.DispatchKey, DispatcherSignature
@@ -110,11 +116,14 @@ def _read(line: TorchLine) -> dict[str, Any]:
 
     loader, parse, parse_tags, parametrize, keys, signature = _import_torchgen(line)
     where = shorten(line.schemas)
+    headers = line.include / "ATen/ops"
+    if line.include.is_dir() and not headers.is_dir():
+        raise AtenError(f"{shorten(headers)}: no such folder; without its headers no operator could be generated")
 
     def load(path: Path) -> Any:
         try:
             return yaml.load(path.read_text(encoding="utf-8"), Loader=loader)
-        except (OSError, ValueError, AssertionError, yaml.YAMLError) as error:
+        except Exception as error:  # YAML's own, torchgen's assertions, …
             raise AtenError(f"{shorten(path)}: cannot be read: {_one_line(error)}") from None
 
     entries = load(line.schemas)
@@ -140,7 +149,7 @@ def _read(line: TorchLine) -> dict[str, Any]:
                 warnings[name] = f"torchgen cannot spell its type: {_one_line(error)}"
             continue
         header = line.include / operators[-1]["header"]
-        if routable and line.include.is_dir() and not header.is_file():
+        if routable and headers.is_dir() and not header.is_file():
             warnings[name] = f"{shorten(header)}: no such header"
             operators[-1]["routable"] = False
     return {"operators": operators, "warnings": warnings}

@@ -1,7 +1,8 @@
 """What a torch line has that the one before it has not: recorded in docs/ports/<line>.json, from which the port report is
-rendered.
+rendered, and the package's table of the lines; and what was proven of it, from which the range that the project declares follows.
 
 python -m generators.aten.ports 2.13.0 2.14.1     compare, check the types against the line's headers, and record
+pytest -m version_port --torch 2.14.1 --record    run the gates with it, and record how they ended
 """
 
 from __future__ import annotations
@@ -22,10 +23,17 @@ from generators.aten.spelling import check_types
 from generators.documents import shorten
 from generators.files import ROOT, write_if_changed
 from generators.rendering import templates
+from torch_fl.torch_lines import TABLE
 
 FOLDER = ROOT / "docs/ports"
 TEMPLATES = templates()
-RESULTS = ("build", "import", "tests")  # what only a machine with that torch can tell
+RESULTS = {  # what only an installed torch can tell -> the gate that tells
+    "build": "version_port.build.compiles",
+    "import": "version_port.import.clean",
+    "tests": "version_port.platform.tests",
+}
+PYPROJECT, README = ROOT / "pyproject.toml", ROOT / "README.md"
+COMPATIBILITY = ROOT / "docs/reference/compatibility.md"
 
 
 def survey(catalogue: Catalogue, before: Catalogue | None) -> dict[str, Any]:
@@ -101,7 +109,8 @@ def _number(version: str) -> tuple[int, ...]:
 
 
 def render_reports() -> dict[Path, str]:
-    """A page for each line that was recorded, and the table of them all."""
+    """A page for each line that was recorded, the table of them all, what the package knows of them, and the declared range where
+    one was tested."""
     records = load_records()
     used = _hand_written()
     pages = {
@@ -111,7 +120,86 @@ def render_reports() -> dict[Path, str]:
         for name, facts in records.items()
     }
     table = TEMPLATES.get_template("ports.md.j2").render(records=records, results=RESULTS, pinned=pinned_line())
-    return pages | ({FOLDER / "README.md": table} if records else {})
+    declared = render_declarations() if any(map(is_tested, records.values())) else {}
+    return pages | ({FOLDER / "README.md": table, TABLE: render_table(records)} if records else {}) | declared
+
+
+def record_results(found: dict[str, Any]) -> Path:
+    """Beside what was read of the line, how its gates ended. Raises AtenError for a line that was not read yet."""
+    line = ".".join(found["torch"].split(".")[:2])
+    path = report_path(line)
+    facts = load_records().get(line)
+    if facts is None:
+        raise AtenError(f"{shorten(path)}: no such file; first run: python -m generators.aten.ports X.Y.Z")
+    _write(path, facts | {"results": found})
+    return path
+
+
+def _write(path: Path, facts: dict[str, Any]) -> None:
+    write_if_changed(path, json.dumps(facts, indent=1, ensure_ascii=False) + "\n")
+
+
+# ---- the declared range ---------------------------------------------------------------------------
+
+
+def is_tested(facts: dict[str, Any]) -> bool:
+    """Whether everything that only an installed torch can tell was good."""
+    return not facts["types"]["wrong"] and all(facts["results"].get(step) == "PASS" for step in RESULTS)
+
+
+def declared_range(records: dict[str, dict[str, Any]]) -> str:
+    """The requirement: from the oldest line to the newest that were tested, without those between that did not pass. Raises
+    AtenError if there is none."""
+    tested = [name for name, facts in records.items() if is_tested(facts)]
+    if not tested:
+        raise AtenError(f"{shorten(FOLDER)}: no torch line was recorded as tested: pytest -m version_port --record")
+    major, minor = _number(tested[-1])
+    span = [name for name in records if _number(tested[0]) <= _number(name) <= _number(tested[-1])]
+    without = [f"!={name}.*" for name in span if name not in tested]
+    return ",".join([f"torch>={tested[0]}", *without, f"<{major}.{minor + 1}"])
+
+
+def render_declarations() -> dict[Path, str]:
+    """Each file that says which torch is supported, and its text by what was tested. Raises AtenError."""
+    records = load_records()
+    requirement = declared_range(records)
+    tested = [name for name, facts in records.items() if is_tested(facts)]
+    badge = (
+        f"[![torch {tested[0]} to {tested[-1]}](https://img.shields.io/badge/torch-{tested[0]}_to_{tested[-1]}-blue)]"
+    )
+    page = TEMPLATES.get_template("compatibility.md.j2").render(
+        records=records, requirement=requirement, results=RESULTS, tested=tested, pinned=pinned_line()
+    )
+    return {
+        PYPROJECT: _replace(PYPROJECT, r'(?m)^(dependencies = \[")torch[^"]*', rf"\g<1>{requirement}"),
+        README: _replace(README, r"(?m)^\[!\[torch .*?\)\]", badge),
+        COMPATIBILITY: page,
+    }
+
+
+def _replace(path: Path, pattern: str, text: str) -> str:
+    changed, count = re.subn(pattern, text, path.read_text(encoding="utf-8"))
+    if count != 1:
+        raise AtenError(f"{shorten(path)}: expected one line like {pattern}, found {count}")
+    return changed
+
+
+def render_table(records: dict[str, dict[str, Any]]) -> str:
+    """The lines, and each operator that not all of them have with those that do: an operator that no record adds or removes
+    is in all of them."""
+    moves = [
+        (facts.get("since", {}).get("added", {}), facts.get("since", {}).get("removed", {}))
+        for facts in records.values()
+    ]
+    having: dict[str, list[str]] = {}
+    for name in sorted({name for added, removed in moves for name in (*added, *removed)}):
+        present = next(name in removed for added, removed in moves if name in added or name in removed)  # in the oldest
+        having[name] = []
+        for line, (added, removed) in zip(records, moves, strict=True):
+            present = (present or name in added) and name not in removed
+            having[name] += [line] if present else []
+    entries = ",\n".join(f"  {json.dumps(name)}: {json.dumps(lines)}" for name, lines in having.items())
+    return f'{{\n "lines": {json.dumps(list(records))},\n "operators": {{\n{entries}\n }}\n}}\n'
 
 
 def _hand_written() -> dict[str, str]:
@@ -146,7 +234,7 @@ def record(version: str) -> Path:
     facts = survey(catalogue, before) | {"types": check_line(line, catalogue)}
     facts["results"] = records.get(line.name, {}).get("results", {})
     path = report_path(line.name)
-    write_if_changed(path, json.dumps(facts, indent=1, ensure_ascii=False) + "\n")
+    _write(path, facts)
     return path
 
 

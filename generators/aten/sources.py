@@ -9,7 +9,7 @@ from pathlib import Path
 from generators.aten.lines import pinned_line
 from generators.aten.operators import Catalogue, Operator
 from generators.aten.spelling import Overrides, apply_overrides
-from generators.files import ROOT, write_if_changed
+from generators.files import ROOT, write_all
 from generators.rendering import templates
 
 COMMITTED = ROOT / "csrc/aten/generated"
@@ -51,10 +51,10 @@ def split_evenly(operators: list[Operator]) -> list[list[Operator]]:
 
 
 def write_sources(files: dict[str, str], out: Path) -> list[Path]:
-    """Bring a folder up to date: each file whole or not at all, the list of the shards after the shards, and what an
-    earlier run left and this one does not is removed. Returns what changed."""
+    """Bring a folder up to date, all files or none, the list of the shards after the shards; what an earlier run left and
+    this one does not is removed. Returns what changed."""
     order = sorted(files, key=lambda name: (name == "register.inc", name))
-    changed = [out / name for name in order if write_if_changed(out / name, files[name])]
+    changed = write_all({out / name: files[name] for name in order})
     strays = stray_files(files, out)
     for stray in strays:
         stray.unlink(missing_ok=True)
@@ -68,20 +68,24 @@ def stray_files(files: dict[str, str], out: Path) -> list[Path]:
 
 
 def _is_ours(path: Path) -> bool:
-    return not path.name.startswith(".") and MARK in path.read_text(encoding="utf-8", errors="replace")[:200]
+    return not path.name.startswith(".") and MARK in _text_of(path)[:200]
 
 
 def _is_unfinished(path: Path) -> bool:
-    """Whether it is what `write_if_changed` leaves of a file, and the process that wrote it is gone."""
+    """Whether it is what `write_all` leaves of a file, and the process that wrote it is gone."""
     found = re.fullmatch(r"\..+\.(?:h|cc|inc)\.(\d+)", path.name)
     return found is not None and not Path("/proc", found[1]).exists()
 
 
 def differences(files: dict[str, str], out: Path) -> dict[str, tuple[str, str]]:
     """Name -> (what the folder holds, what it should hold), of each file that is not as rendered."""
-    held = {name: (out / name).read_text(encoding="utf-8") if (out / name).is_file() else "" for name in files}
+    held = {name: _text_of(out / name) if (out / name).is_file() else "" for name in files}
     found = {name: (held[name], text) for name, text in files.items() if held[name] != text}
-    return found | {path.name: (path.read_text(encoding="utf-8"), "") for path in stray_files(files, out)}
+    return found | {path.name: (_text_of(path), "") for path in stray_files(files, out)}
+
+
+def _text_of(path: Path) -> str:
+    return path.read_text(encoding="utf-8", errors="replace")
 
 
 def describe(catalogue: Catalogue) -> str:

@@ -39,7 +39,14 @@ def read_overrides(path: Path) -> Overrides:
     """Raises AtenError with every line that is wrong."""
     overrides: Overrides = {}
     mistakes = []
-    for number, text in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+    try:
+        content = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise AtenError(
+            f"{shorten(path)}: cannot be read: {error}; nothing is generated without it. It may be empty of entries: "
+            f"git checkout {shorten(path)}"
+        ) from None
+    for number, text in enumerate(content.splitlines(), 1):
         if not (entry := text.partition("#")[0].strip()):
             continue
         name, equals, spelling = (part.strip() for part in entry.partition("="))

@@ -19,7 +19,7 @@ from typing import Any
 from generators.contract import Parameter, read_contract
 from generators.declaration import parse_declaration, tidy_type
 from generators.documents import shorten
-from generators.files import ROOT, write_if_changed
+from generators.files import ROOT, write_all, write_if_changed
 from generators.map import Call, RuntimeMap, Slot, load_map
 from generators.map.forms import EMULATIONS, VIRTUAL_SLOTS
 from generators.map.schema import CONTRACT_SLOTS, CONTRACT_VIRTUALS
@@ -54,7 +54,7 @@ def generate(path: Path, out: Path = ROOT) -> list[Path]:
             f"git add {shorten(path.parent)} && git commit"
         )
     files = render_runtime(runtime_map)
-    changed = [out / name for name, text in files.items() if write_if_changed(out / name, text)]
+    changed = write_all({out / name: text for name, text in files.items()})
     changed += make_conf(runtime_map.vendor, out)
     strays = stray_files(files, out)
     for stray in strays:

@@ -620,7 +620,7 @@ def test_trace_prints_one_line_for_each_call(run_forked):
         print(sum(torch_fl.fallback_counts().values()))
     """
     traced = run_forked(code, FLAGOS_LOG_DISPATCH="1")
-    lines = [line for line in traced.stderr.splitlines() if re.fullmatch(r"flagos: aten::\S+: fallback", line)]
+    lines = [line for line in traced.stderr.splitlines() if re.fullmatch(r"flagos:0: aten::\S+: fallback.*", line)]
     assert len(lines) == int(traced.stdout) == 3
     assert lines[0] == lines[1] and "add" in lines[0] and "sort" in lines[2]
     for quiet in ({}, {"FLAGOS_LOG_DISPATCH": "0"}):

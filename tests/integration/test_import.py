@@ -1,14 +1,19 @@
 """Importing in any order, choosing a vendor, processes that fork, and what happens when something is missing."""
 
 import itertools
+import json
 import os
 import shutil
 import subprocess
+from pathlib import Path
 
 import pytest
+import torch
 
 import torch_fl
 from torch_fl import library_dir
+from torch_fl._built import built_for
+from torch_fl.torch_lines import line_of
 
 SEED = """
 t = torch.empty(4, 4, device="flagos")
@@ -147,6 +152,58 @@ def test_unbuilt_package_does_not_kill_torch(run_python):
     assert "make build" in done.stdout and "make build" in done.stderr
 
 
+def test_package_that_lacks_a_file_does_not_kill_torch(run_python):
+    done = run_python(
+        """
+        import pathlib, torch_fl.torch_lines as lines
+        lines.TABLE = pathlib.Path("/gone/torch_lines.json")
+        import torch
+        assert torch.ones(2).sum() == 2
+        """
+    )
+    assert (
+        "RuntimeWarning: the flagos device is not available: " in done.stderr
+        and "/gone/torch_lines.json" in done.stderr
+    )
+
+
+@pytest.mark.parametrize(
+    ("changed", "told"),
+    [
+        ("torch.__version__ = '2.1.0+cpu'", "it is built for torch {built}, and this is torch 2.1.0+cpu"),
+        ("torch.compiled_with_cxx11_abi = lambda: False", "with _GLIBCXX_USE_CXX11_ABI=1, and torch {version} with 0"),
+    ],
+)
+def test_other_torch_than_it_was_built_for_is_told_before_anything_is_loaded(run_python, changed, told):
+    """And not as an undefined symbol."""
+    done = run_python(
+        f"import sys, torch\n{changed}\nimport torch_fl\nassert 'torch_fl._C' not in sys.modules\ntorch_fl.init()",
+        status=1,
+        TORCH_DEVICE_BACKEND_AUTOLOAD="0",
+    )
+    last = done.stderr.splitlines()[-1]
+    built = built_for().torch
+    assert last.startswith("ImportError: ") and told.format(built=built, version=torch.__version__) in last
+    assert str(Path(torch.__file__).parent) in last and "undefined symbol" not in done.stderr
+    assert f"pip install 'torch=={line_of(built)}.*'" in last and "make build" in last
+
+
+def test_torch_that_was_not_ported_to_is_warned_of_once(run_python):
+    done = run_python(
+        """
+        import torch_fl.torch_lines as lines
+        lines.torch_lines = lambda: lines.TorchLines(("1.0", "1.1"), {})
+        import torch, torch_fl
+        torch_fl.init()
+        torch_fl.init()
+        """,
+        TORCH_DEVICE_BACKEND_AUTOLOAD="0",
+    )
+    (warning,) = (line for line in done.stderr.splitlines() if "Warning" in line)
+    assert f"torch {torch.__version__} is none of the lines that torch_fl was ported to, 1.0 to 1.1" in warning
+    assert "pytest -m version_port" in warning
+
+
 def test_another_backend_came_first(run_python):
     done = run_python(
         """
@@ -155,7 +212,7 @@ def test_another_backend_came_first(run_python):
         import torch_fl
         try:
             torch_fl.synchronize()
-        except RuntimeError as error:
+        except ImportError as error:
             print(error)
         """,
         TORCH_DEVICE_BACKEND_AUTOLOAD="0",
@@ -171,14 +228,15 @@ try:
     torch_fl.init()
 except RuntimeError as error:
     print(error)
-    assert not torch_fl.is_available() and torch_fl.device_count() == 0
     import torch
-    try:
-        torch.empty(1, device="flagos")
-    except RuntimeError as again:
-        assert str(error).splitlines()[0] in str(again)
-    else:
-        raise AssertionError("no error")
+    assert not torch_fl.is_available()
+    for use in (torch_fl.device_count, lambda: torch.empty(1, device="flagos")):
+        try:
+            use()
+        except RuntimeError as again:
+            assert str(error).splitlines()[0] in str(again)
+        else:
+            raise AssertionError("no error")
 else:
     print(torch_fl.runtime_info())
 """
@@ -186,6 +244,23 @@ else:
 
 def test_default_vendor(run_forked):
     assert "'vendor': 'host'" in run_forked(SHOW).stdout
+
+
+def test_what_is_built_and_which_vendor_was_chosen_why_is_told(run_forked):
+    """With the first use of the package: nothing else need be called before."""
+    show = "import json, torch_fl; print(json.dumps(torch_fl.build_info()))"
+    info = json.loads(run_forked(show, FLAGOS_ACCELERATOR="host").stdout)
+    library = str(library_dir() / "libflagos_host.so")
+    assert info == {
+        "version": torch_fl.__version__,
+        "torch": torch.__version__.partition("+")[0],
+        "cxx11_abi": torch.compiled_with_cxx11_abi(),
+        "vendor": "host",
+        "chosen": "FLAGOS_ACCELERATOR names it",
+        "library": library,
+    }
+    named = json.loads(run_forked(show, FLAGOS_RUNTIME_LIBRARY=library, FLAGOS_ACCELERATOR="ignored").stdout)
+    assert named["chosen"] == "FLAGOS_RUNTIME_LIBRARY names its library" and named["vendor"] == "host"
 
 
 def test_vendor_xpu_is_refused(run_forked):
@@ -196,7 +271,10 @@ def test_vendor_that_does_not_exist(run_forked):
     text = run_forked(SHOW, FLAGOS_ACCELERATOR="nosuch").stdout
     assert "libflagos_nosuch.so" in text and "does not exist" in text
     assert "the built vendors are: " in text and "host" in text.split("the built vendors are: ")[1].split(". ")[0]
-    assert "There are no sources of a vendor 'nosuch'" in text
+    known = text.partition(
+        "There are no sources of a vendor 'nosuch' beside this package to build it from; there are those of: "
+    )[2]
+    assert {"host", "cuda", "opencl"} <= set(known.strip().split(", ")) and "common" not in known
     assert "Build it" not in text and "pytest" not in text
 
 
@@ -206,6 +284,7 @@ def test_vendor_that_is_not_built(run_python, tmp_path):
     libraries.mkdir(parents=True)
     (libraries / "libtorch_fl.so").symlink_to(library_dir() / "libtorch_fl.so")
     (tmp_path / "csrc/runtime/accelerator/nosuch").mkdir(parents=True)
+    (tmp_path / "csrc/runtime/accelerator/nosuch/memory.cc").touch()
     path = f"{libraries}{os.pathsep}{os.environ.get('LD_LIBRARY_PATH', '')}"
     text = run_python(SHOW, LD_LIBRARY_PATH=path, FLAGOS_ACCELERATOR="nosuch").stdout
     assert f"{libraries}/libflagos_nosuch.so" in text and "does not exist; the built vendors are: none" in text
@@ -306,7 +385,7 @@ def detection(run_python, tmp_path):
 @needs_compiler
 def test_detection_falls_back_to_host_and_says_why(detection):
     text = detection(aaa=0, bbb=-1)
-    assert "'vendor': 'host'" in text
+    assert "'vendor': 'host'" in text and "'chosen': 'no other built vendor has a device'" in text
     assert "aaa: no device" in text and "bbb: GetDeviceCount returned 1" in text
 
 

@@ -3,9 +3,11 @@
 import json
 
 import pytest
+import torch
 
-from torch_fl.conf import ConfError
-from torch_fl.flagos.routing import chosen_routes
+from torch_fl.conf import ConfError, operators_of_torch
+from torch_fl.flagos.routing import choose
+from torch_fl.torch_lines import TorchLines, line_of, torch_lines, where_it_is
 
 OPERATORS = ["add.Tensor", "add.out", "relu", "mul.Tensor"]
 
@@ -22,8 +24,8 @@ def conf(tmp_path):
 
 def test_conf_of_the_environment_replaces_the_vendors(conf):
     environment = {"FLAGOS_BACKEND_CONFIG": conf("add.Tensor = host", "relu = cuda  # measured")}
-    assert chosen_routes("host", environment, OPERATORS) == {"add.Tensor": "host", "relu": "cuda"}
-    assert chosen_routes("host", {"FLAGOS_BACKEND_CONFIG": ""}, OPERATORS) == {}
+    assert choose("host", environment, OPERATORS).routes == {"add.Tensor": "host", "relu": "cuda"}
+    assert choose("host", {"FLAGOS_BACKEND_CONFIG": ""}, OPERATORS).routes == {}
 
 
 def test_operator_is_overridden_by_its_own_variable(conf):
@@ -32,28 +34,73 @@ def test_operator_is_overridden_by_its_own_variable(conf):
         "FLAGOS_OP_add_Tensor": "fallback",
         "FLAGOS_OP_relu": "host",
     }
-    assert chosen_routes("host", environment, OPERATORS) == {"add.out": "host", "relu": "host"}
+    assert choose("host", environment, OPERATORS).routes == {"add.out": "host", "relu": "host"}
+    assert choose("host", {"FLAGOS_OP_relu": ""}, OPERATORS).routes == {}, "an empty variable is as good as none"
 
 
 def test_every_wrong_variable_is_told_with_what_is_near():
-    environment = {"FLAGOS_OP_ad_Tensor": "host", "FLAGOS_OP_relu": "hots", "FLAGOS_OP_zzzz": "host"}
+    environment = {"FLAGOS_OP_ad_Tensor": "host", "FLAGOS_OP_relu": "HOSTS", "FLAGOS_OP_zzzz": "host"}
+    environment |= {"FLAGOS_OP_add": "host", "FLAGOS_OP_align_as": "host", "FLAGOS_LOG_DISPATCH": "yes"}
+    environment |= {"FLAGOS_BACKEND_CONFIG": "/no/such.conf"}
     with pytest.raises(ConfError) as raised:
-        chosen_routes("host", environment, OPERATORS)
-    first, second, third = str(raised.value).splitlines()
-    assert first == "FLAGOS_OP_ad_Tensor: PyTorch has no such operator; did you mean FLAGOS_OP_add_Tensor?"
-    assert second.startswith("FLAGOS_OP_relu: unknown route 'hots', did you mean 'host'?") and "fallback" in second
-    assert third == "FLAGOS_OP_zzzz: PyTorch has no such operator; add.Tensor, say, is FLAGOS_OP_add_Tensor"
+        choose("host", environment, OPERATORS)
+    no_such = "PyTorch has no such operator"
+    assert str(raised.value).splitlines() == [
+        "FLAGOS_BACKEND_CONFIG: /no/such.conf: no such file; expected a conf, with lines such as 'add.Tensor = cuda'",
+        f"FLAGOS_OP_ad_Tensor: {no_such}; did you mean FLAGOS_OP_add_Tensor?",
+        f"FLAGOS_OP_add: {no_such}; its overloads are FLAGOS_OP_add_Tensor, FLAGOS_OP_add_out",
+        "FLAGOS_OP_align_as: this torch has no operator align_as, it is in torch 2.12 and earlier; unset the variable",
+        "FLAGOS_OP_relu: unknown route 'HOSTS', did you mean 'host'?; allowed are cuda, host, fallback",
+        f"FLAGOS_OP_zzzz: {no_such}; add.Tensor, say, is FLAGOS_OP_add_Tensor",
+        "FLAGOS_LOG_DISPATCH=yes: expected 1 (each call tells what runs it), or 0 or nothing (none does)",
+    ]
+
+
+def test_name_that_could_be_two_operators_is_refused_with_both():
+    with pytest.raises(ConfError) as raised:
+        choose("host", {"FLAGOS_OP_add_out": "host"}, ["add.out", "add_out"])
+    assert str(raised.value) == (
+        "FLAGOS_OP_add_out: could be add.out or add_out; name the operator in a conf: FLAGOS_BACKEND_CONFIG"
+    )
+
+
+def test_table_of_torch_lines_agrees_with_the_installed_torch():
+    lines, here = torch_lines(), line_of(torch.__version__)
+    assert here in lines.names
+    operators = operators_of_torch()
+    differing = [name for name, having in lines.operators.items() if (here in having) != (name in operators)]
+    assert differing == [] and len(lines.operators) > 100
+
+
+def test_lines_of_an_operator_are_told_in_few_words(monkeypatch):
+    table = {"new": ["3", "4"], "old": ["1", "2"], "passing": ["2", "3"], "twice": ["1", "3"], "once": ["2"]}
+    monkeypatch.setattr("torch_fl.torch_lines.torch_lines", lambda: TorchLines(("1", "2", "3", "4"), table))
+    assert {name: where_it_is(name) for name in [*table, "add.Tensor"]} == {
+        "new": "torch 3 and later",
+        "old": "torch 2 and earlier",
+        "passing": "torch 2 to 3",
+        "twice": "torch 1, 3",
+        "once": "torch 2",
+        "add.Tensor": "",
+    }
+
+
+def test_operator_of_another_torch_line_is_skipped_and_listed(run_forked, conf):
+    path = conf("relu = host", "align_as = host")
+    done = run_forked(
+        "import torch_fl; print(torch_fl.routes(), torch_fl.skipped_routes())", FLAGOS_BACKEND_CONFIG=path
+    )
+    assert done.stdout == "{'relu': 'host'} {'align_as': 'torch 2.12 and earlier'}\n"
 
 
 def test_wrong_lines_of_the_conf_are_told_with_their_numbers(conf):
     path = conf("add.Tensor = host", "nosuch.op = host", "relu = flaggems")
     with pytest.raises(ConfError) as raised:
-        chosen_routes("host", {"FLAGOS_BACKEND_CONFIG": path}, OPERATORS)
+        choose("host", {"FLAGOS_BACKEND_CONFIG": path}, OPERATORS)
     second, third = str(raised.value).splitlines()
+    path = f"FLAGOS_BACKEND_CONFIG: {path}"
     assert second.startswith(f"{path}:2: PyTorch has no operator 'nosuch.op'")
     assert third.startswith(f"{path}:3: route 'flaggems' is refused")
-    with pytest.raises(ConfError, match="cannot be read"):
-        chosen_routes("host", {"FLAGOS_BACKEND_CONFIG": f"{path}.gone"}, OPERATORS)
 
 
 SUM = """
@@ -71,19 +118,21 @@ def test_conf_chooses_what_runs_with_the_first_use_of_the_device(run_forked, con
     path = conf("add.Tensor = host")
     done = run_forked(SUM, FLAGOS_BACKEND_CONFIG=path, FLAGOS_LOG_DISPATCH="1")
     assert json.loads(done.stdout) == [{"add.Tensor": "host"}, {"aten::sum.IntList_out": 1}, 6.0]
-    assert done.stderr.splitlines() == ["flagos: aten::add.Tensor: CPU", "flagos: aten::sum.IntList_out: fallback"]
+    assert done.stderr.splitlines() == [
+        "flagos:0: aten::add.Tensor: CPU kernel",
+        "flagos:0: aten::sum.IntList_out: fallback, on the CPU over copies",
+    ]
     without = run_forked(SUM, FLAGOS_BACKEND_CONFIG=path, FLAGOS_OP_add_Tensor="fallback")
     assert json.loads(without.stdout) == [{}, {"aten::add.out": 1, "aten::sum.IntList_out": 1}, 6.0]
 
 
 def test_operators_that_cannot_be_routed_are_all_named_and_none_is(run_forked, conf):
-    text = run_forked(
-        SUM, FLAGOS_BACKEND_CONFIG=conf("add.Tensor = host", "zero_ = host", "cudnn_convolution = host")
-    ).stdout
+    path = conf("add.Tensor = host", "zero_ = host")
+    text = run_forked(SUM, FLAGOS_BACKEND_CONFIG=path, FLAGOS_OP_cudnn_convolution="host").stdout
     assert text.splitlines() == [
-        "flagos: these operators cannot be routed as the conf says:",
-        "cudnn_convolution: there is no kernel for CPU (route host)",
-        "zero_: flagos has a kernel of its own for it (route host)",
+        "flagos: these operators cannot be routed; take their routes out:",
+        "FLAGOS_OP_cudnn_convolution: cudnn_convolution: there is no kernel for CPU (route host)",
+        f"{path}:2: zero_: flagos has a kernel of its own for it (route host)",
         "[]",
     ]
 

@@ -39,7 +39,9 @@ class Run:
         return {case.properties["gate"]: case.properties["status"] for case in self.cases.values()}
 
 
-def run_pytest(*arguments: object, junit: Path | None = None, cwd: Path = ROOT, **environment: str) -> Run:
+def run_pytest(
+    *arguments: object, junit: Path | None = None, cwd: Path = ROOT, seconds: float = LIMIT, **environment: str
+) -> Run:
     """`python -m pytest ARGUMENTS`, with the keywords in its environment."""
     options = ["-p", "no:cacheprovider", *([f"--junitxml={junit}"] if junit else [])]
     child = subprocess.run(
@@ -51,7 +53,7 @@ def run_pytest(*arguments: object, junit: Path | None = None, cwd: Path = ROOT, 
         stderr=subprocess.STDOUT,
         text=True,
         errors="replace",
-        timeout=LIMIT,
+        timeout=seconds,
     )
     return Run(child.returncode, child.stdout, *(_read(junit) if junit else ()))
 
@@ -98,7 +100,7 @@ for number, words in enumerate(json.loads(sys.argv[2])):
 """
 
 
-def run_many(runs: dict[str, str]) -> dict[str, Run]:
+def run_many(runs: dict[str, str], seconds: float = LIMIT) -> dict[str, Run]:
     """Several short runs of pytest by name, each a command line (`NAME=VALUE ... ARGUMENTS`). They are forked from one
     process, which has imported what takes long."""
     with tempfile.TemporaryDirectory() as folder:
@@ -108,7 +110,7 @@ def run_many(runs: dict[str, str]) -> dict[str, Run]:
             env=_clean(),
             capture_output=True,
             text=True,
-            timeout=LIMIT,
+            timeout=seconds,
             check=True,
         )
         ends = [json.loads(line) for line in child.stdout.splitlines()]

@@ -1,24 +1,30 @@
 """generators.aten: which operators, of which type, from which torch; what it refuses; and how a wrong spelling converges."""
 
 import os
+import resource
 import shutil
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 import yaml
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
 
 from generators.aten import AtenError
 from generators.aten.__main__ import main
-from generators.aten.lines import fetch_line, installed_line, line_at, line_of, pinned_line
-from generators.aten.operators import read_catalogue
+from generators.aten.faults import wrong_types_of_import
+from generators.aten.lines import TorchLine, fetch_line, installed_line, line_at, line_of, pinned_line
+from generators.aten.operators import _read, read_catalogue
 from generators.aten.ports import _touched, compare, load_records, survey
 from generators.aten.sources import COMMITTED, render_sources, split_evenly, write_sources
 from generators.aten.spelling import (
     amend_overrides,
     apply_overrides,
     check_types,
+    compiler,
     find_overrides,
     read_overrides,
     render_overrides,
@@ -256,6 +262,68 @@ def test_malformed_schemas_are_named(entry, told, make_torch, tmp_path, capsys):
     assert "native_functions.yaml" in text and told in text and "Traceback" not in text
 
 
+@dataclass(frozen=True)
+class OtherSchemas(TorchLine):
+    file: Path
+
+    @property
+    def schemas(self):
+        return self.file
+
+
+PIECES = [
+    "",
+    "\n",
+    "- ",
+    "  ",
+    ": ",
+    "func",
+    "dispatch:",
+    "structured: True",
+    "structured_delegate: own",
+    "[",
+    "{",
+    "&a ",
+    "*a",
+]
+PIECES += [
+    "Tensor(a!)",
+    "Tensor[]",
+    "-> ",
+    "*, ",
+    ")",
+    "=None",
+    "CUDA",
+    "!!python/tuple ",
+    "'",
+    "\t",
+    "\0",
+    "é",
+    "- func: x" * 3,
+]
+
+
+@given(
+    st.lists(
+        st.tuples(st.integers(0, len(SCHEMAS)), st.integers(0, 40), st.sampled_from(PIECES)), min_size=1, max_size=4
+    )
+)
+@example([(0, len(SCHEMAS), "")])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_schemas_that_are_spoilt_anywhere_are_read_or_refused(tmp_path, cuts):
+    """Whatever torchgen makes of them, what comes out is one sentence that names the file."""
+    text = SCHEMAS
+    for start, length, piece in cuts:
+        text = text[:start] + piece + text[start + length :]
+    file = tmp_path / "native_functions.yaml"
+    file.write_text(text)
+    shutil.copy(installed_line().schemas.with_name("tags.yaml"), tmp_path)
+    try:
+        _read(OtherSchemas(installed_line().root, file))
+    except AtenError as error:
+        assert str(error).startswith(str(file)) and "\n" not in str(error)
+
+
 def test_torch_without_packaged_torchgen_is_refused(make_torch, tmp_path, capsys):
     root = make_torch(SCHEMAS)
     shutil.rmtree(root / "torchgen/packaged")
@@ -272,6 +340,70 @@ def test_folder_that_cannot_be_written_is_said(make_torch, tmp_path, capsys):
     (tmp_path / "file").touch()
     assert main(["--torchgen", str(make_torch(SCHEMAS)), "--out", str(tmp_path / "file/folder")]) == 1
     assert "file/folder: cannot be written: " in capsys.readouterr().err
+
+
+def test_override_that_cannot_be_read_stops_the_generator(make_torch, tmp_path, capsys, monkeypatch):
+    """It is an input like the schemas, even though it has no entries: without it the files would be others."""
+    for path, told in ((tmp_path / "gone.txt", "No such file"), (tmp_path / "before", "invalid start byte")):
+        monkeypatch.setattr("generators.aten.__main__.ARRAYREF_OPS", path)
+        (tmp_path / "out").mkdir(exist_ok=True)
+        (tmp_path / "before").write_bytes(b"\xff")
+        assert main(["--torchgen", str(make_torch(SCHEMAS)), "--out", str(tmp_path / "out")]) == 1
+        error = capsys.readouterr().err
+        assert f"{path}: cannot be read: " in error and told in error and not any((tmp_path / "out").iterdir())
+
+
+def test_headers_without_operators_stop_the_generator(make_torch, tmp_path, capsys):
+    """It would write a table of nothing."""
+    root = make_torch(SCHEMAS)
+    (root / "torch/include/ATen").mkdir(parents=True)
+    assert "include/ATen/ops: no such folder" in refusal(root, tmp_path, capsys)
+
+
+def test_torchgen_that_cannot_be_imported_is_refused(make_torch, tmp_path, capsys):
+    root = make_torch(SCHEMAS)
+    local = root / "torchgen/local.py"
+    local.write_text(local.read_text()[:-200] + "\ndef cut(")
+    text = refusal(root, tmp_path, capsys)
+    assert "torchgen of torch 9.8.7+cpu" in text and "SyntaxError" in text and "Traceback" not in text
+
+
+def test_reader_that_is_killed_is_told_with_its_command(small, make_torch, monkeypatch):
+    monkeypatch.setattr(
+        "generators.aten.operators.subprocess.run",
+        lambda command, **_: subprocess.CompletedProcess(command, -9, stdout="", stderr=""),
+    )
+    with pytest.raises(AtenError, match=r"cannot be read: exit status -9 of .*generators\.aten\.operators"):
+        read_catalogue(installed_line())
+
+
+def test_another_line_is_not_written_into_the_tree(make_torch, capsys):
+    before = {path: path.read_bytes() for path in COMMITTED.iterdir()}
+    assert main(["--torchgen", str(make_torch(SCHEMAS)), "--out", str(COMMITTED)]) == 1
+    text = capsys.readouterr().err
+    assert f"this folder is of torch {pinned_line()}, and torch 9.8.7 is another line" in text
+    assert {path: path.read_bytes() for path in COMMITTED.iterdir()} == before
+
+
+def test_disk_that_fills_up_leaves_the_folder_as_it_was(make_torch, tmp_path):
+    """A limit on the size of a file stands for the disk: ops.h fits, ops.cc does not, and neither is changed."""
+    root = make_torch(SCHEMAS)
+    command = [sys.executable, "-m", "generators.aten", "--torchgen", str(root), "--out", str(tmp_path)]
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+    sizes = {path.name: path.stat().st_size for path in tmp_path.iterdir()}
+    for path in tmp_path.iterdir():
+        path.write_text(f"old {path.name}")
+    limit = max(sizes.values()) - 1
+    assert min(sizes.values()) < limit
+    child = subprocess.run(
+        command,
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)),
+    )
+    assert child.returncode == 1 and f"ERROR: {tmp_path}: cannot be written: " in child.stderr, child.stderr
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {name: f"old {name}" for name in sizes}
 
 
 def test_torchgen_that_lost_a_name_is_refused_with_it(make_torch, tmp_path, capsys):
@@ -402,6 +534,61 @@ def test_import_is_a_further_part_of_an_attempt(catalogue, tmp_path, monkeypatch
 
     outcome = find_overrides(installed_line(), catalogue, {}, tmp_path, build_and_import)
     assert outcome.converged and outcome.candidate == {"cat": "ArrayRef"} and len(texts) == 2
+
+
+HAND_SPELLED = """
+#include <torch/library.h>
+
+#include <iostream>
+
+#include "ops.h"
+
+template <typename Type>
+struct Kernel;
+template <typename Result, typename... Arguments>
+struct Kernel<Result(Arguments...)> {
+  static Result call(Arguments...) { TORCH_CHECK(false, "never called"); }
+};
+
+template <typename Type>
+void add(torch::Library& library, const char* name) {
+  try {
+    library.impl(name, &Kernel<Type>::call);
+  } catch (const c10::Error& error) {
+    std::cerr << error.what() << std::endl;
+  }
+}
+
+TORCH_LIBRARY_IMPL(aten, PrivateUse1, library) {
+  add<flagos::ops::cat>(library, "cat");
+  add<flagos::ops::stack>(library, "stack");
+  add<flagos::ops::_foreach_add__Scalar>(library, "_foreach_add_.Scalar");
+}
+"""
+
+
+def test_kernels_spelled_by_hand_converge_by_what_the_import_says(catalogue, tmp_path, monkeypatch):
+    """For real: a library is built with the spelling under trial and imported, and the dispatcher names all that are wrong.
+    The compile that would have found them first is taken away."""
+    monkeypatch.setattr("generators.aten.spelling.check_types", lambda *_: [])
+    torch, builds = installed_line().root / "torch", []
+    environment = os.environ | {"TORCH_DEVICE_BACKEND_AUTOLOAD": "0"}
+
+    def build_and_import(folder):
+        library = tmp_path / f"kernels_{len(builds)}.so"
+        builds.append(library)
+        command = [*compiler(), "-std=c++20", "-w", "-shared", "-fPIC", "-x", "c++", "-", f"-I{folder}"]
+        command += [f"-I{torch}/include", f"-I{torch}/include/torch/csrc/api/include", "-o", str(library)]
+        command += ["-Wl,--no-as-needed", f"-L{torch}/lib", "-ltorch_cpu", "-lc10"]
+        subprocess.run(command, input=HAND_SPELLED, text=True, check=True)
+        program = f"import torch, ctypes; ctypes.CDLL({str(library)!r})"
+        return wrong_types_of_import([sys.executable, "-c", program], environment)
+
+    wrong = {"cat": "ArrayRef", "stack": "IListRef", "_foreach_add_.Scalar": "IListRef"}
+    outcome = find_overrides(installed_line(), catalogue, wrong, tmp_path / "generated", build_and_import)
+    assert outcome.converged and outcome.candidate == {} and len(builds) == 2
+    assert set(outcome.steps[0].faults) == set(wrong)
+    assert outcome.properties()["attempt 1"].endswith("; spelled 2 as ArrayRef and 1 as IListRef")
 
 
 def test_fault_that_is_no_spelling_is_left_to_people(catalogue):

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
@@ -151,9 +152,17 @@ def test_missing_cmake_says_how_to_install_it(tree, toy, monkeypatch):
 
 def test_torch_side_that_was_never_built_says_what_to_type(tree):
     with pytest.raises(BuildError, match="make build"):
-        build_torch_side()
+        build_torch_side()  # and there is nothing that it could be built from
     (tree / "torch_fl/lib/libtorch_fl.so").write_bytes(b"x")
     assert build_torch_side().library == Path(tree / "torch_fl/lib/libtorch_fl.so")
+
+
+def test_torch_side_of_a_new_checkout_is_built_for_this_python(tree, fp):
+    (tree / "CMakeLists.txt").touch()
+    for command in (["cmake", "-S", str(tree), fp.any()], ["cmake", "--build", fp.any()]):
+        fp.register(command, callback=lambda _: (tree / "torch_fl/lib/libtorch_fl.so").write_bytes(b"x"))
+    build_torch_side()
+    assert f"-DPython_EXECUTABLE={sys.executable}" in fp.calls[0]
 
 
 def test_command_line_builds_and_says_what(tree, toy, monkeypatch, capsys):

@@ -78,7 +78,7 @@ def test_operator_given_twice_names_both_lines(tmp_path):
 
 def test_unknown_route_lists_the_allowed_ones(tmp_path):
     path = conf(tmp_path, "relu = cudda\nsum = elsewhere\nadd.out = onednn")
-    none = "allowed are cuda, host, and native libraries, of which there is none"
+    none = "allowed are cuda, host"
     assert mistakes(path) == [
         f":1: unknown route 'cudda', did you mean 'cuda'?; {none}",
         f":2: unknown route 'elsewhere'; {none}",
@@ -106,6 +106,19 @@ def test_unknown_operator_names_the_nearest_or_its_overloads(tmp_path):
     assert len(read_conf(path).routes) == 5, "without PyTorch's names they are not checked"
 
 
+def test_operator_that_only_other_torch_lines_have_is_skipped(tmp_path):
+    path = conf(tmp_path, "relu = cuda\n_foreach_mm = cuda\nalign_as = nowhere\n_foreach_mmm = cuda")
+    route, operator = mistakes(path, operators=OPERATORS)
+    assert route.startswith(":3: unknown route 'nowhere'"), "a line that is skipped is read all the same"
+    assert operator == ":4: PyTorch has no operator '_foreach_mmm'; did you mean '_foreach_mm'?"
+    read = read_conf(conf(tmp_path, "relu = cuda\n_foreach_mm = cuda\nalign_as = cuda"), operators=OPERATORS)
+    assert read.routes == {"relu": "cuda"} and read.lines["align_as"] == 3
+    assert read.skipped == {"_foreach_mm": "torch 2.13 and later", "align_as": "torch 2.12 and earlier"}
+    assert read_conf(path.parent / "example.conf").skipped == {}, (
+        "without PyTorch's names nothing is known to be absent"
+    )
+
+
 def test_overload_without_a_name_has_one_spelling(tmp_path):
     path = conf(tmp_path, "relu = cuda\nrelu.default = cuda")
     expected = "the overload without a name is written 'relu'"
@@ -118,12 +131,27 @@ def test_every_mistake_is_told_at_once(tmp_path):
 
 
 def test_file_that_is_no_text_is_refused(tmp_path):
-    assert mistakes(conf(tmp_path, b"relu = cuda\n\xff\xfe"))[0].startswith(":2: is not UTF-8; expected lines such as")
+    expected = "expected a conf, with lines such as 'add.Tensor = cuda'"
+    assert mistakes(conf(tmp_path, b"relu = cuda\n\xff\xfe")) == [f":2: is not UTF-8; {expected}"]
+
+
+def test_what_is_no_conf_is_told_in_few_words(tmp_path):
+    (zeros,) = mistakes(conf(tmp_path, b"\0" * 4096))
+    assert "…' is no route of an operator" in zeros and "\0" not in zeros and len(zeros) < 300
+    told = mistakes(conf(tmp_path, "a line of prose\n" * 1000))
+    assert len(told) == 21 and told[-1] == ": and 980 more mistakes; is this a conf at all?"
 
 
 def test_file_that_cannot_be_read_is_refused(tmp_path):
-    assert mistakes(tmp_path / "none.conf") == [": cannot be read: No such file or directory"]
-    assert mistakes(tmp_path) == [": cannot be read: Is a directory"]
+    expected = "expected a conf, with lines such as 'add.Tensor = cuda'"
+    assert mistakes(tmp_path / "none") == [f": no such file; {expected}"]
+    assert mistakes(tmp_path / "backends_hosts.conf") == [f": no such file; did you mean {conf_path('host')}?"]
+    mine = conf(tmp_path, "relu = host")
+    assert mistakes(tmp_path / "exmaple.conf") == [f": no such file; did you mean {mine}?"]
+    assert mistakes(tmp_path) == [f": is no file; {expected}"]
+    os.mkfifo(tmp_path / "pipe")
+    assert mistakes(tmp_path / "pipe") == [f": is no file; {expected}"], "it is not waited for"
+    assert mistakes(mine / "below") == [f": cannot be read: Not a directory; {expected}"]
 
 
 def test_vendor_without_a_conf_is_told_the_command(tmp_path):

@@ -204,6 +204,7 @@ def reporter(tmp_path, monkeypatch):
         simulated_sdk="",
         vendor=vendor,
         torch="2.13",
+        torch_found=plugin.torch_found(),
         given_library=None,
         source=Source("c" * 40, ()),
         describe=lambda config: dict(FACTS),
@@ -246,6 +247,13 @@ def test_a_run_that_was_interrupted_is_neither(reporter, status):
 @pytest.mark.parametrize("ended", [{"shouldstop": "a failure"}, {"shouldfail": "stopping after 1 failures"}])
 def test_a_run_that_stopped_early_is_neither(reporter, ended):
     assert end(reporter, pytest.ExitCode.TESTS_FAILED, **ended) == (1, [])
+
+
+def test_a_run_in_which_torch_became_another_is_neither(reporter, monkeypatch):
+    monkeypatch.setattr(plugin, "torch_found", lambda: "torch 2.13.0+cu130 elsewhere")
+    status, files = end(reporter)
+    assert status == 1 and "runtime.json" not in files
+    assert "torch changed during the run: it was torch 2." in reporter.results.explained
 
 
 def test_a_run_that_lost_a_worker_is_neither(reporter):

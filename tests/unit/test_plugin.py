@@ -2,6 +2,7 @@
 
 import ast
 import hashlib
+import os
 import re
 import sys
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 from hypothesis import settings
 from hypothesis.configuration import storage_directory
 
+from generators.aten.lines import installed_line
 from generators.files import ROOT
 from generators.gates import list_gates
 from generators.vendor import known_vendors
@@ -190,9 +192,38 @@ def test_the_suite_says_what_was_proved_on_what(statuses):
 
 
 def test_the_header_says_what_is_tested(statuses):
-    assert "vendor: host (simulated device)\n" in statuses.output
+    assert "vendor: host (simulated device), the default; --vendor NAME is another" in statuses.output
     assert "sdk: none needed · torch: 2.13." in statuses.output
     assert "commit: 0123456789ab · mode: check" in statuses.output
+
+
+def test_the_header_says_that_a_vendor_was_named(short):
+    assert "vendor: host (simulated device), named by --vendor\n" in short["named vendor"].output
+
+
+@pytest.fixture
+def fake_torch(tmp_path):
+    """A folder like site-packages, with a torch that only says its version."""
+    (tmp_path / "torch").mkdir()
+    (tmp_path / "torch/__init__.py").touch()
+    (tmp_path / "torch/version.py").write_text("__version__ = '2.13.0+cpu'\n")
+    return tmp_path
+
+
+@pytest.mark.parametrize("change", ["another build", "another place", "nothing"])
+def test_nothing_is_certified_where_torch_changed_during_the_run(fake_torch, change):
+    """An installation may have put a CUDA torch where the CPU's was: what ran after it ran on another library."""
+    place = {"PYTHONPATH": f"{fake_torch}{os.pathsep}{ROOT}", "PROBE_TORCH": str(fake_torch), "PROBE_INSTALLS": change}
+    run = run_pytest(PROBES / "swapped_torch.py", *DOUBLES, junit=fake_torch / "j.xml", **place)
+    assert run.statuses == {"probe.installs": "PASS"}
+    verdict, _, reason = run.output.partition("VERDICT  host: ")[2].partition(": ")
+    if change == "nothing":
+        assert run.status == 0 and verdict.startswith("PASS") and run.suite["verdict"] == "PASS"
+        return
+    assert run.status == 1 and verdict == "FAIL of a selection (1 PASS)" and run.suite["verdict"] == "FAIL"
+    was, is_ = reason.partition(" in ")[0].removeprefix("torch changed during the run: it was ").split(", it is ")
+    assert was == f"torch 2.13.0+cpu at {fake_torch}"
+    assert is_ == (f"torch 2.13.0+cu130 at {fake_torch}" if change == "another build" else str(installed_line()))
 
 
 def test_certify_accepts_no_gate_that_did_not_run(alone):
@@ -368,6 +399,7 @@ def short(descriptors, tmp_path_factory) -> dict[str, Run]:
             "no such gate": "gates/runtime -k runtime.memory.nosuch",
             "no such gate with workers": "gates/runtime -n2 -k runtime.memory.nosuch",
             "no such test": "tests/unit/test_threads.py -k nosuch",
+            "named vendor": "gates/runtime --vendor=host -k acceptable --collect-only",
             "of a map": "gates/runtime --vendor cuda --collect-only -q",
             "by id": "gates -k runtime.contract.naming --collect-only -q",
             "no path": "--vendor=host -k acceptable --collect-only -q",
@@ -410,7 +442,7 @@ def test_vendors_are_listed_and_nothing_runs(short, name):
     assert short[name].status == 0
     lines = short[name].output.splitlines()
     assert [line.split()[0] for line in lines] == known_vendors()
-    assert any(re.fullmatch(r"host +simulated device \(simulated\)", line) for line in lines)
+    assert any(re.fullmatch(r"host +simulated device \(simulated\), gaps: 1", line) for line in lines)
 
 
 def test_a_broken_descriptor_does_not_hide_the_other_vendors(short):

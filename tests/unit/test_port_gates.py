@@ -1,11 +1,13 @@
 """The gates of a torch port catch what they are for: each fault is put into a copy of the tree, and its gate must fail."""
 
 import shutil
+import subprocess
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import pytest
 
+from gates.version_port.test_import import _string_abis
 from generators.aten.lines import installed_line, pinned_line
 from generators.files import ROOT
 from tests.unit.children import run_pytest
@@ -169,3 +171,19 @@ def test_marker_of_a_suite_alone_is_that_suite():
     assert len(names) > 10 and all(name.startswith("gates/version_port/") for name in names)
     some = run_pytest("gates", "-m", "version_port and not runtime", "-k", "cpu_build", "--collect-only", "-q")
     assert "gates/version_port/test_environment.py::test_torch_is_the_cpu_build" in some.output
+
+
+@pytest.mark.parametrize("abi", ["new", "old"])
+def test_string_abi_is_read_from_a_library(abi, tmp_path):
+    """As an extension is built with the value that some FindTorch.cmake takes for its default."""
+    source = """
+    #include <string>
+    namespace c10 { struct Error { Error(int, std::string); }; void check(const std::string&); void other(int); }
+    void use() { c10::Error(1, "x"); c10::check("y"); c10::other(1); }
+    """
+    library = tmp_path / "libextension.so"
+    command = ["g++", "-shared", "-fPIC", f"-D_GLIBCXX_USE_CXX11_ABI={abi == 'new':d}", "-x", "c++", "-", "-o", library]
+    subprocess.run(command, input=source, text=True, check=True)
+    found = _string_abis(library, defined=False)
+    assert list(found) == [abi] and {name[:9] for name in found[abi]} == {"_ZN3c105E", "_ZN3c105c"}
+    assert _string_abis(library, defined=True) == {}

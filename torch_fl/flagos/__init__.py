@@ -11,7 +11,8 @@ from .. import _backend
 
 _backend.activate()  # first, so that `import torch_fl.flagos` alone is enough
 
-from .. import _C  # type: ignore[attr-defined]  # noqa: E402
+from .. import _C, __version__  # type: ignore[attr-defined]  # noqa: E402
+from .._built import built_for  # noqa: E402
 from . import devices, memory, random, routing, streams  # noqa: E402
 from .devices import (  # noqa: E402
     current_device,
@@ -59,6 +60,7 @@ from .streams import Event, Stream, current_stream, default_stream, set_stream, 
 __all__ = [
     "Event",
     "Stream",
+    "build_info",
     "current_device",
     "current_stream",
     "default_generators",
@@ -101,6 +103,7 @@ __all__ = [
     "set_rng_state",
     "set_rng_state_all",
     "set_stream",
+    "skipped_routes",
     "stream",
     "streams",
     "synchronize",
@@ -118,6 +121,19 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module 'torch.flagos' has no attribute {name!r}")
 
 
+def build_info() -> dict[str, Any]:
+    """What is in use: `version` of torch_fl, the `torch` and `cxx11_abi` that it is built for, and the `vendor`, why it was
+    `chosen`, and its `library`. Loads the runtime."""
+    init()
+    info = runtime_info()
+    built = built_for()
+    return {
+        "version": __version__,
+        **(built._asdict() if built else {}),
+        **{name: info[name] for name in ("vendor", "chosen", "library")},
+    }
+
+
 def fallback_counts() -> dict[str, int]:
     """How often each operator without a flagos kernel ran on the CPU, since the last reset."""
     return _C.fallback_counts()
@@ -131,4 +147,11 @@ def routes() -> dict[str, str]:
     """Which operators run kernels of the device, and by which route: {"add.Tensor": "cuda"}. All others are decomposed by
     PyTorch or run on the CPU. Loads the runtime, as `init` does."""
     init()
-    return dict(routing.apply())
+    return dict(routing.apply().routes)
+
+
+def skipped_routes() -> dict[str, str]:
+    """The operators that the conf routes and that this torch has not, with the torch lines that have them. Loads the
+    runtime."""
+    init()
+    return dict(routing.apply().skipped)

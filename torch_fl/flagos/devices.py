@@ -1,6 +1,5 @@
 """The runtime and its devices."""
 
-import os
 import warnings
 from functools import cache
 from typing import Any
@@ -48,25 +47,24 @@ def is_initialized() -> bool:
 
 
 def is_available() -> bool:
-    """Whether there is a device. Warns once where a runtime was asked for by name and cannot be loaded."""
-    if device_count() > 0:
+    """Whether there is a device. Never raises: warns once where the runtime cannot be loaded."""
+    if _C.device_count() > 0:
         return True
-    _warn_of_runtime_that_was_asked_for()
+    _warn_of_runtime_that_cannot_be_loaded()
     return False
 
 
 @cache
-def _warn_of_runtime_that_was_asked_for() -> None:
-    asked = [name for name in ("FLAGOS_RUNTIME_LIBRARY", "FLAGOS_ACCELERATOR") if os.environ.get(name)]
-    if asked and not is_initialized():
-        try:
-            init()
-        except RuntimeError as error:
-            warnings.warn(f"{asked[0]} is set, but there is no runtime: {error}", RuntimeWarning, stacklevel=3)
+def _warn_of_runtime_that_cannot_be_loaded() -> None:
+    try:
+        device_count()
+    except RuntimeError as error:
+        warnings.warn(f"there is no flagos device: {error}", RuntimeWarning, stacklevel=3)
 
 
 def runtime_info() -> dict[str, Any]:
-    """Which vendor's library is in use: `loaded`, `vendor`, `library`, and `skipped`, the vendors that were passed over."""
+    """Which vendor's library is in use: `loaded`, `vendor`, `library`, `chosen` (why it is this one), and `skipped`, the
+    vendors that were passed over."""
     return _C.runtime_info()
 
 
@@ -78,7 +76,10 @@ def _is_in_bad_fork() -> bool:
 
 
 def device_count() -> int:
-    """The number of devices; 0 if the runtime cannot be loaded, `init()` says why."""
+    """The number of devices that the runtime finds. Raises if it cannot be loaded, because a vendor is named that is not
+    built, say: no device is another thing. 0 in a forked child that may not use the device."""
+    if not _is_in_bad_fork():
+        _C.load_runtime()
     return _C.device_count()
 
 
@@ -122,7 +123,7 @@ class _DeviceProperties:
     def __init__(self, index: int) -> None:
         self.name = get_device_name(index)
         self.vendor: str = runtime_info()["vendor"]
-        self.total_memory = torch.accelerator.memory.get_memory_info(index)[1]
+        self.total_memory = _C.memory_info(index)[1]
 
     def __repr__(self) -> str:
         return f"flagos device properties(name={self.name!r}, total_memory={self.total_memory >> 20} MiB)"
@@ -142,4 +143,4 @@ def get_amp_supported_dtype() -> list[torch.dtype]:
 
 
 def is_bf16_supported() -> bool:
-    return is_available() and torch.bfloat16 in get_device_capability()["supported_dtypes"]
+    return is_available() and torch.bfloat16 in get_amp_supported_dtype()

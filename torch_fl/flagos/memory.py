@@ -1,6 +1,5 @@
 """Memory of the devices: what is in use, what is cached, what is free. A device that is not there has no statistics."""
 
-import torch
 from torch.accelerator.memory import (
     empty_cache,
     max_memory_allocated,
@@ -12,7 +11,8 @@ from torch.accelerator.memory import (
     reset_peak_memory_stats,
 )
 
-from .devices import Device, _index, device_count
+from .. import _C  # type: ignore[attr-defined]
+from .devices import Device, _index
 
 __all__ = [
     "empty_cache",
@@ -30,7 +30,7 @@ __all__ = [
 
 def mem_get_info(device: Device = None) -> tuple[int, int]:
     """Bytes of the device: free, and installed."""
-    return torch.accelerator.memory.get_memory_info(_index(device))
+    return _C.memory_info(_index(device))
 
 
 _ROWS = {
@@ -56,7 +56,7 @@ def _bytes(count: int) -> str:
 
 def memory_summary(device: Device = None, abbreviated: bool = False) -> str:
     """A table of `memory_stats`, for people; abbreviated, without the rows of the two pools."""
-    if device is None and device_count() == 0:
+    if device is None and _C.device_count() == 0:
         return "no flagos device"
     index = _index(device)
     stats = memory_stats(index)

@@ -7,7 +7,7 @@ from typing import Any
 import torch
 
 from .. import _C  # type: ignore[attr-defined]
-from .devices import Device, _index, device_count, is_available
+from .devices import Device, _index, is_available
 
 __all__ = [
     "default_generators",
@@ -27,7 +27,7 @@ class _DefaultGenerators(Sequence):
     """The generators that are used where none is given, by device."""
 
     def __len__(self) -> int:
-        return device_count()
+        return _C.device_count()
 
     def __getitem__(self, which: Any) -> Any:
         return tuple(_C.default_generator(index) for index in range(len(self)))[which]
@@ -72,7 +72,7 @@ def get_rng_state(device: Device = None) -> torch.Tensor:
 
 
 def get_rng_state_all() -> list[torch.Tensor]:
-    return [get_rng_state(index) for index in range(device_count())]
+    return [get_rng_state(index) for index in range(_C.device_count())]
 
 
 def set_rng_state(new_state: torch.Tensor, device: Device = None) -> None:

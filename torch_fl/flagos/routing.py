@@ -7,63 +7,102 @@ anything up and another conf needs no build.
 import difflib
 import os
 from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
 from .. import _C  # type: ignore[attr-defined]
 from ..conf import ConfError, check_route, conf_path, operators_of_torch, read_conf
+from ..torch_lines import torch_lines, where_it_is
 
 CONF = "FLAGOS_BACKEND_CONFIG"
 OVERRIDE = "FLAGOS_OP_"
+LOG = "FLAGOS_LOG_DISPATCH"
 FALLBACK = "fallback"  # an override that takes an operator's route away
 KERNELS_OF = {"cuda": "cuda", "host": "cpu"}  # route -> the type of device whose kernels it runs
 
 
-def chosen_routes(vendor: str, environment: Mapping[str, str], operators: Collection[str]) -> dict[str, str]:
-    """ "add.Tensor" -> "cuda": the conf that the environment names, else the vendor's, and what the environment changes in
-    it. `operators` are PyTorch's. Raises ConfError with every mistake."""
-    routes: dict[str, str] = {}
+@dataclass
+class Choice:
+    routes: dict[str, str] = field(default_factory=dict)  # "add.Tensor" -> "cuda"
+    given: dict[str, str] = field(
+        default_factory=dict
+    )  # the same -> by what: "FLAGOS_OP_add_Tensor", or the conf's line
+    skipped: dict[str, str] = field(default_factory=dict)  # lines of the conf for other torch lines -> which these are
+
+
+def choose(vendor: str, environment: Mapping[str, str], operators: Collection[str]) -> Choice:
+    """The conf that the environment names, else the vendor's, and what the environment changes in it. `operators` are
+    PyTorch's. Raises ConfError with every mistake."""
+    chosen, mistakes = Choice(), []
     named = environment.get(CONF)
     if named or conf_path(vendor).is_file():
-        routes |= read_conf(Path(named) if named else conf_path(vendor), operators=operators).routes
-    mistakes = []
-    by_name = {operator.replace(".", "_"): operator for operator in operators}
+        try:
+            conf = read_conf(Path(named) if named else conf_path(vendor), operators=operators)
+            given = {operator: f"{conf.path}:{line}" for operator, line in conf.lines.items()}
+            chosen = Choice(conf.routes, given, conf.skipped)
+        except ConfError as error:
+            mistakes += [f"{CONF}: {mistake}" if named else mistake for mistake in str(error).splitlines()]
+    by_name: dict[str, list[str]] = {}
+    for operator in {*operators, *torch_lines().operators}:
+        by_name.setdefault(operator.replace(".", "_"), []).append(operator)
     for variable, route in sorted(environment.items()):
-        name = variable.removeprefix(OVERRIDE)
-        if name == variable:
+        if not (variable.startswith(OVERRIDE) and route):
             continue
-        if name not in by_name:
-            near = difflib.get_close_matches(name, by_name, 1)
-            hint = f"did you mean {OVERRIDE}{near[0]}?" if near else f"add.Tensor, say, is {OVERRIDE}add_Tensor"
-            mistakes.append(f"{variable}: PyTorch has no such operator; {hint}")
+        names = sorted(by_name.get(variable.removeprefix(OVERRIDE), ()))
+        if problem := _check_override(variable, names, operators, by_name):
+            mistakes.append(f"{variable}: {problem}")
         elif route == FALLBACK:
-            routes.pop(by_name[name], None)
-        elif problem := check_route(route):
-            mistakes.append(f"{variable}: {problem}, {FALLBACK}")
+            chosen.routes.pop(names[0], None)
+        elif problem := check_route(route, [FALLBACK]):
+            mistakes.append(f"{variable}: {problem}")
         else:
-            routes[by_name[name]] = route
+            chosen.routes[names[0]], chosen.given[names[0]] = route, variable
+    if environment.get(LOG, "") not in ("", "0", "1"):
+        mistakes.append(
+            f"{LOG}={environment[LOG]}: expected 1 (each call tells what runs it), or 0 or nothing (none does)"
+        )
     if mistakes:
         raise ConfError("\n".join(mistakes))
-    return routes
+    return chosen
 
 
-def register(routes: Mapping[str, str]) -> None:
+def _check_override(variable: str, names: list[str], operators: Collection[str], known: Collection[str]) -> str:
+    """What is wrong with a variable's name, which is that of `names`; empty if this is one operator, and PyTorch's."""
+    if len(names) > 1:
+        return f"could be {' or '.join(names)}; name the operator in a conf: {CONF}"
+    if names and names[0] in operators:
+        return ""
+    if names:
+        return f"this torch has no operator {names[0]}, it is in {where_it_is(names[0])}; unset the variable"
+    name = variable.removeprefix(OVERRIDE)
+    if overloads := sorted(operator for operator in operators if operator.partition(".")[0] == name):
+        variables = (OVERRIDE + operator.replace(".", "_") for operator in overloads)
+        return f"PyTorch has no such operator; its overloads are {', '.join(variables)}"
+    near = difflib.get_close_matches(name, known, 1)
+    hint = f"did you mean {OVERRIDE}{near[0]}?" if near else f"add.Tensor, say, is {OVERRIDE}add_Tensor"
+    return f"PyTorch has no such operator; {hint}"
+
+
+def register(chosen: Choice) -> None:
     """Raises RuntimeError with every operator that could not be registered, and then registers none."""
     problems = []
-    for route in sorted(set(routes.values())):
-        operators = sorted(operator for operator, own in routes.items() if own == route)
-        problems += [f"{problem} (route {route})" for problem in _C.route_operators(operators, KERNELS_OF[route])]
+    for route in sorted(set(chosen.routes.values())):
+        operators = sorted(operator for operator, own in chosen.routes.items() if own == route)
+        for problem in _C.route_operators(operators, KERNELS_OF[route]):
+            given = chosen.given[problem.partition(": ")[0]]
+            problems.append(f"{given}: {problem} (route {route})")
     if problems:
         _C.unroute_operators()
-        raise RuntimeError("\n".join(["flagos: these operators cannot be routed as the conf says:", *problems]))
+        raise RuntimeError("\n".join(["flagos: these operators cannot be routed; take their routes out:", *problems]))
 
 
 @cache
-def apply() -> dict[str, str]:
-    """Registers what is chosen for this process, once; a failure is raised each time. Returns the routes."""
+def apply() -> Choice:
+    """Registers what is chosen for this process, once; a failure is raised each time."""
     try:
-        routes = chosen_routes(_C.runtime_info()["vendor"], os.environ, operators_of_torch())
+        chosen = choose(_C.runtime_info()["vendor"], os.environ, operators_of_torch())
     except ConfError as error:
         raise RuntimeError(f"flagos: {error}") from None
-    register(routes)
-    return routes
+    register(chosen)
+    return chosen

@@ -6,7 +6,7 @@
 namespace flagos {
 
 #define SHARD(table, rows) extern const BoxedKernel table[rows];
-#include "aten/generated/register.inc"
+#include "register.inc"
 #undef SHARD
 
 }  // namespace flagos
@@ -16,7 +16,7 @@ extern "C" FLAGOS_EXPORT const flagos::BoxedKernel* flagos_boxed_kernel(size_t n
 #define SHARD(table, rows)                            \
   if (number < (rows)) return flagos::table + number; \
   number -= (rows);
-#include "aten/generated/register.inc"
+#include "register.inc"
 #undef SHARD
   return nullptr;
 }

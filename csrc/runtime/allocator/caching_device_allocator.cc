@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <bit>
 #include <chrono>
 #include <cstdio>
@@ -21,6 +22,7 @@
 #include "runtime/device.h"
 #include "runtime/error.h"
 #include "runtime/stream.h"
+#include "torch_line.h"
 
 namespace flagos {
 namespace {
@@ -50,10 +52,17 @@ size_t block_size(size_t requested) {
   return round_up(requested, std::max(std::bit_floor(requested) / divisions, kGranule));
 }
 
+size_t large_segment_size() {
+#if FLAGOS_TORCH >= 211
+  return AcceleratorAllocatorConfig::large_segment_size();
+#else
+  return 20 * kMiB;
+#endif
+}
+
 size_t segment_size(size_t size) {
   if (size <= kLargestSmall) return kSmallSegment;
-  return size < kOwnSegment ? std::max(AcceleratorAllocatorConfig::large_segment_size(), size)
-                            : round_up(size, kSegmentGranule);
+  return size < kOwnSegment ? std::max(large_segment_size(), size) : round_up(size, kSegmentGranule);
 }
 
 // Blocks from this size on are neither split nor given to smaller requests. (PyTorch allows no limit that is small.)
@@ -257,7 +266,7 @@ class CachingDeviceAllocator final : public c10::DeviceAllocator {
   DeviceStats getDeviceStats(c10::DeviceIndex device) override;
   void resetAccumulatedStats(c10::DeviceIndex device) override;
   void resetPeakStats(c10::DeviceIndex device) override;
-  std::pair<size_t, size_t> getMemoryInfo(c10::DeviceIndex device) override;
+  std::pair<size_t, size_t> getMemoryInfo(c10::DeviceIndex device) FLAGOS_OVERRIDE_SINCE_210;
 
   DeviceMemory& memory_of(int device) { return *devices_[device]; }
   void free(void* data);
@@ -280,6 +289,8 @@ CachingDeviceAllocator& instance() {
 }
 
 const c10::AllocatorRegisterer<kDeviceType> registered(&instance());
+
+std::atomic<c10::DeviceAllocator*> g_used{nullptr};  // null: this one
 
 // ---- statistics
 // -------------------------------------------------------------------------------------------------------
@@ -834,7 +845,11 @@ void CachingDeviceAllocator::resetPeakStats(c10::DeviceIndex device) {
       [](DeviceStats& stats) { for_each_stat(stats, [](auto& stat) { stat.reset_peak(); }); });
 }
 
-std::pair<size_t, size_t> CachingDeviceAllocator::getMemoryInfo(c10::DeviceIndex device) {
+std::pair<size_t, size_t> CachingDeviceAllocator::getMemoryInfo(c10::DeviceIndex device) { return memory_info(device); }
+
+}  // namespace
+
+std::pair<size_t, size_t> memory_info(int device) {
   const MemoryScope scope(checked_index(device));
   size_t free = 0;
   size_t total = 0;
@@ -842,8 +857,16 @@ std::pair<size_t, size_t> CachingDeviceAllocator::getMemoryInfo(c10::DeviceIndex
   return {free, total};
 }
 
-}  // namespace
+c10::DeviceAllocator& device_allocator() {
+  c10::DeviceAllocator* const other = g_used.load(std::memory_order_relaxed);
+  return other != nullptr ? *other : instance();
+}
 
-c10::DeviceAllocator& device_allocator() { return instance(); }
+c10::DeviceAllocator& own_allocator() { return instance(); }
+
+void use_allocator(c10::DeviceAllocator& allocator) {
+  g_used = &allocator;
+  c10::SetAllocator(kDeviceType, &allocator);
+}
 
 }  // namespace flagos

@@ -25,12 +25,22 @@
 
 #include <c10/core/CachingDeviceAllocator.h>
 
+#include <utility>
+
 #include "include/flagos.h"
 
 namespace flagos {
 
-// The registered allocator of flagos devices; alive until the process ends. allocate() serves the current device and
-// its current stream, and throws c10::OutOfMemoryError when the device is full.
+// The allocator of flagos devices: the caching allocator, unless another is used. Alive until the process ends.
+// allocate() serves the current device and its current stream, and throws c10::OutOfMemoryError when the device is
+// full.
 FLAGOS_EXPORT c10::DeviceAllocator& device_allocator();
+
+// The caching allocator, and another in its place. PyTorch is told of it.
+c10::DeviceAllocator& own_allocator();
+void use_allocator(c10::DeviceAllocator& allocator);
+
+// Bytes of a device: free, and installed.
+FLAGOS_EXPORT std::pair<size_t, size_t> memory_info(int device);
 
 }  // namespace flagos
