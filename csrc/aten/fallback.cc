@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "aten/fallback.h"
 
+#include <torch/csrc/autograd/autograd_not_implemented_fallback.h>
 #include <torch/library.h>
 
 #include <memory>
@@ -34,6 +35,14 @@ void to_device(const Operator& op, c10::IValue& result, const HostTwins& twins) 
 
 TORCH_LIBRARY_IMPL(_, PrivateUse1, library) {
   library.fallback(torch::CppFunction::makeFromBoxedFunction<&run_on_cpu>());
+}
+
+// For an operator that has no formula of its own: not differentiable, and said so where backward() asks. Older torch
+// has this for other devices only.
+TORCH_LIBRARY_IMPL(_, AutogradPrivateUse1, library) {
+  if (!c10::Dispatcher::singleton().hasBackendFallbackForDispatchKey(c10::DispatchKey::AutogradPrivateUse1)) {
+    library.fallback(torch::autograd::basicAutogradNotImplementedFallback());
+  }
 }
 
 }  // namespace

@@ -113,8 +113,13 @@ class PinnedMemory final : public at::CachingHostAllocatorImpl<c10::Stream, Owne
     Block* block = *best;
     blocks.erase(best);
     block->allocated_ = true;
-    stats_.active_bucket_stats[bucket].increase(1);
-    stats_.active_bytes_bucket_stats[bucket].increase(block->size_);
+#if FLAGOS_TORCH >= 215
+    auto& stats = pool;
+#else
+    auto& stats = stats_;
+#endif
+    stats.active_bucket_stats[bucket].increase(1);
+    stats.active_bytes_bucket_stats[bucket].increase(block->size_);
     return block;
   }
 #endif

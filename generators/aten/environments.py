@@ -125,13 +125,14 @@ KEPT_BY_TOOLS = re.compile(
 
 
 def copy_checkout(target: Path) -> None:
-    """Make `target` this checkout: what is equal keeps its time, so that nothing rebuilds, and what is built there stays."""
+    """Make `target` this checkout: what is equal keeps its time, so that nothing rebuilds, and what is built there stays.
+    What is copied is new, whenever it was written here: it may be younger than this and older than what was built there."""
     wanted = set(source_files(ROOT))
     for name in wanted:
         copied = target / name
-        if not copied.is_file() or not filecmp.cmp(ROOT / name, copied):
+        if not copied.is_file() or not filecmp.cmp(ROOT / name, copied, shallow=False):
             copied.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(ROOT / name, copied)
+            shutil.copy(ROOT / name, copied)
     for stray in set(source_files(target)) - wanted:
         (target / stray).unlink()
 
@@ -156,7 +157,7 @@ def bring_back(environment: Environment, before: dict[Path, bytes]) -> list[Path
     changed = [name for name, text in after.items() if before.get(name) != text]
     for name in changed:
         (ROOT / name).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy2(environment.tree / name, ROOT / name)
+        shutil.copy(environment.tree / name, ROOT / name)
     return sorted(changed)
 
 

@@ -52,6 +52,10 @@ class TorchLine:
         return ".".join(self.release.split(".")[:2])
 
     @property
+    def number(self) -> tuple[int, ...]:
+        return tuple(map(int, self.name.split(".")))
+
+    @property
     def schemas(self) -> Path:
         return self.root / SCHEMAS
 

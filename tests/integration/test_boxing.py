@@ -380,7 +380,7 @@ def test_target_that_is_not_there(run_forked):
             print(error)
     """
     ).stdout
-    assert "torch has no device 'cuda' here" in text
+    assert "torch has no device 'cuda' here: " in text
 
 
 def test_memory_that_the_host_does_not_share_is_refused(run_forked):

@@ -586,7 +586,7 @@ def test_non_blocking_returns_early_for_pinned_memory_only(busy):
 
 def test_pinned_block_is_not_reused_while_a_copy_reads_it(busy):
     torch_fl.synchronize()
-    torch.accelerator.memory.empty_host_cache()
+    torch._C._host_emptyCache()
     source = torch.full((1 << 20,), 3.0).pin_memory()
     address = source.data_ptr()
     busy().occupy()

@@ -8,6 +8,7 @@ import pytest
 import torch
 
 import torch_fl
+from tests.integration.lines import has
 
 THERE = torch.device("flagos:1")
 
@@ -436,6 +437,7 @@ def test_timer_waits_for_the_device(busy):
 # ---- what a device may have and this one has not ----
 
 
+@has(torch.accelerator, "Graph")
 def test_graph_capture_is_refused():
     with pytest.raises(RuntimeError, match="not supported on device type"):
         torch.accelerator.Graph()

@@ -23,6 +23,7 @@ import torch
 import torchgen
 
 import torch_fl  # noqa: F401
+from tests.integration.lines import PINNED
 
 SWEEP = Path(__file__).with_name("operator_sweep.py")
 
@@ -66,7 +67,8 @@ def test_samples_give_what_they_give_on_the_cpu(sweep):
     run, results, _ = sweep
     for suite, (listed, every, may_be_excluded) in RUNS[run].items():
         entries = [entry for entry in results if entry["suite"] == suite]
-        assert len(entries) == -(-listed // every), f"{suite}: another number of entries than PyTorch lists"
+        if PINNED:
+            assert len(entries) == -(-listed // every), f"{suite}: another number of entries than PyTorch lists"
         failed = [f"{entry['name']}: {entry['why']}" for entry in entries if entry["result"] == "failed"]
         assert not failed, f"{suite}: {len(failed)} of {len(entries)} failed\n\n" + "\n".join(failed)
         excluded = [f"{entry['name']}: {entry['why']}" for entry in entries if entry["result"] == "excluded"]

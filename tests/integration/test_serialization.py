@@ -9,6 +9,7 @@ import pytest
 import torch
 
 import torch_fl
+from tests.integration.lines import has
 
 THERE = torch.device("flagos:1")
 
@@ -77,6 +78,7 @@ def test_memory_mapped_file(tmp_path):
         assert loaded["base"].device == device and loaded["view"].tolist() == [0, 2, 4]
 
 
+@has(torch.accelerator, "get_device_capability")
 @pytest.mark.filterwarnings("ignore:ComplexHalf support is experimental")
 def test_every_dtype_keeps_its_bits():
     for dtype in torch.accelerator.get_device_capability()["supported_dtypes"]:

@@ -11,6 +11,8 @@ import pytest
 import torch
 
 import torch_fl
+from generators.aten.lines import installed_line
+from tests.integration.lines import PINNED, has
 
 flagos = torch.flagos
 
@@ -46,7 +48,10 @@ def test_every_name_of_torch_cuda_is_here_or_explained():
     explained = {
         name for names in re.findall(r"^\| (`.*?) \|", table, re.MULTILINE) for name in names.strip("`").split("` `")
     }
-    assert set(torch.cuda.__all__) - set(flagos.__all__) == explained
+    missing = set(torch.cuda.__all__) - set(flagos.__all__)
+    assert missing <= explained
+    if PINNED:
+        assert explained - missing == {"export_dot", "export_graph_data", "graph_annotations"}, "later lines have them"
 
 
 # What libraries outside of this repository look up on a device's module: FSDP, DTensor, checkpoint, profiler, accelerate.
@@ -85,6 +90,10 @@ def test_functions_of_a_device_are_found():
         "current_stream",
         "get_rng_state",
     } <= DEVICE_FUNCTIONS.keys()
+
+
+if not hasattr(torch.accelerator, "get_device_capability"):
+    del DEVICE_FUNCTIONS["get_device_capability"]
 
 
 @pytest.mark.parametrize("name", sorted(DEVICE_FUNCTIONS))
@@ -152,6 +161,11 @@ def test_properties_say_only_what_is_known():
     assert "host:1" in repr(properties) and "MiB" in repr(properties)
     assert not hasattr(properties, "multi_processor_count")
     assert flagos.is_bf16_supported()
+    assert set(flagos.get_amp_supported_dtype()) >= {torch.float16, torch.bfloat16}
+
+
+@has(torch.accelerator, "get_device_capability")
+def test_capability_is_what_pytorch_is_told():
     assert flagos.get_device_capability(1) == torch.accelerator.get_device_capability(1)
     assert set(flagos.get_amp_supported_dtype()) <= flagos.get_device_capability()["supported_dtypes"]
 
@@ -166,8 +180,13 @@ def test_streams_and_events_are_pytorchs_own():
         assert isinstance(made, flagos.Stream)
     assert isinstance(event, flagos.Event) and isinstance(stream.record_event(), flagos.Event)
     assert not isinstance(torch.Event(device="cpu"), flagos.Event) and not isinstance(event, flagos.Stream)
-    assert isinstance(stream.native_handle, int) and stream.native_handle != flagos.Stream(1).native_handle
     assert issubclass(flagos.Stream, torch.Stream) and issubclass(flagos.Event, torch.Event)
+
+
+@has(torch.Stream, "native_handle")
+def test_every_stream_has_a_handle_of_its_own():
+    stream = flagos.Stream(1)
+    assert isinstance(stream.native_handle, int) and stream.native_handle != flagos.Stream(1).native_handle
 
 
 def test_stream_from_its_ids():
@@ -211,6 +230,7 @@ def test_elapsed_time(make, busy):
         start.elapsed_time(3)
 
 
+@pytest.mark.skipif(installed_line().number < (2, 10), reason="a torch.Stream cannot be entered again")
 def test_one_stream_may_be_entered_twice():
     stream = flagos.Stream()
     with flagos.stream(stream), flagos.stream(stream):
@@ -342,7 +362,7 @@ zero = {
     "allocated": lambda: flagos.memory_allocated() == flagos.max_memory_reserved() == 0,
     "no-ops": lambda: not any(
         f() for f in (flagos.empty_cache, flagos.seed, flagos.seed_all, flagos.reset_peak_memory_stats,
-                      flagos.reset_accumulated_memory_stats, torch.accelerator.memory.empty_host_cache)
+                      flagos.reset_accumulated_memory_stats, torch._C._host_emptyCache)
     ),
     "seeds": lambda: flagos.manual_seed(1) is None and flagos.manual_seed_all(1) is None and torch.manual_seed(1),
     "states": lambda: flagos.get_rng_state_all() == [] and list(flagos.default_generators) == [],
@@ -377,7 +397,7 @@ errors = {
     "memory_summary": lambda: flagos.memory_summary(0),
     "name": lambda: flagos.get_device_name(0),
     "properties": lambda: flagos.get_device_properties(),
-    "capability": lambda: torch.accelerator.get_device_capability(),
+    "capability": getattr(torch.accelerator, "get_device_capability", flagos.mem_get_info),  # not in every line
     "rng state": lambda: flagos.get_rng_state(),
     "initial_seed": lambda: flagos.initial_seed(),
 }

@@ -125,6 +125,14 @@ def test_copy_follows_the_checkout_and_keeps_what_is_built(checkout, tmp_path):
     assert (tree / "torch_fl/lib/x.so").read_text() == "built there"
 
 
+def test_what_is_copied_is_newer_than_what_was_built(checkout, tmp_path):
+    copy_checkout(tmp_path / "tree")
+    (checkout / "csrc/a.cc").write_text("edited before the last build there")
+    os.utime(checkout / "csrc/a.cc", (1, 1))
+    copy_checkout(tmp_path / "tree")
+    assert (tmp_path / "tree/csrc/a.cc").stat().st_mtime > 1
+
+
 def test_what_a_run_wrote_comes_back_and_nothing_else(pip, checkout):
     environment = make_environment("9.9.9")
     before = contents(environment.tree)

@@ -1,0 +1,16 @@
+"""What older lines of PyTorch have not, or have otherwise."""
+
+from types import ModuleType
+
+import pytest
+import torch
+
+from generators.aten.lines import installed_line, pinned_line
+
+PINNED = installed_line().name == pinned_line()
+
+
+def has(owner: ModuleType | type, name: str) -> pytest.MarkDecorator:
+    """Skips a test where this torch has no such name."""
+    lacks = f"torch {torch.__version__} has no {owner.__name__}.{name}"
+    return pytest.mark.skipif(not hasattr(owner, name), reason=lacks)
