@@ -362,7 +362,8 @@ zero = {
     "allocated": lambda: flagos.memory_allocated() == flagos.max_memory_reserved() == 0,
     "no-ops": lambda: not any(
         f() for f in (flagos.empty_cache, flagos.seed, flagos.seed_all, flagos.reset_peak_memory_stats,
-                      flagos.reset_accumulated_memory_stats, torch._C._host_emptyCache)
+                      flagos.reset_accumulated_memory_stats,
+                      getattr(torch.accelerator.memory, "empty_host_cache", flagos.empty_cache))  # not in every line
     ),
     "seeds": lambda: flagos.manual_seed(1) is None and flagos.manual_seed_all(1) is None and torch.manual_seed(1),
     "states": lambda: flagos.get_rng_state_all() == [] and list(flagos.default_generators) == [],
