@@ -16,6 +16,7 @@
 #include <ATen/ops/_copy_from_ops.h>
 #include <ATen/ops/_local_scalar_dense.h>
 #include <ATen/ops/_local_scalar_dense_ops.h>
+#include <ATen/ops/copy_ops.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_strided.h>
 #include <ATen/ops/fill_ops.h>
@@ -26,7 +27,9 @@
 #include <array>
 #include <mutex>
 
+#include "aten/boxing.h"
 #include "aten/register.h"
+#include "aten/routes.h"
 #include "aten/tensor_memory.h"
 #include "runtime/device.h"
 #include "runtime/error.h"
@@ -320,6 +323,15 @@ at::Tensor copy_from(const at::Tensor& src, const at::Tensor& dst, bool non_bloc
   return dst;
 }
 
+// Within a device the target's own kernel copies, whatever the dtype and the strides.
+at::Tensor copy_on_target(const at::Tensor& src, const at::Tensor& dst, bool non_blocking) {
+  check_layouts(src, dst);
+  if (src.device() != dst.device()) return copy_from(src, dst, non_blocking);
+  at::Tensor self = dst;
+  Boxed<at::_ops::copy_>::kernel(self, src, non_blocking);
+  return dst;
+}
+
 at::Tensor copy_from_and_resize(const at::Tensor& src, const at::Tensor& dst) {
   if (src.sizes() != dst.sizes()) dst.resize_(src.sizes());
   return copy_from(src, dst, /*non_blocking=*/false);
@@ -361,12 +373,18 @@ at::Tensor& zero(at::Tensor& self) {
 }
 
 TORCH_LIBRARY_IMPL(aten, PrivateUse1, library) {
-  add_kernel<at::_ops::_copy_from, copy_from>(library);
   add_kernel<at::_ops::_copy_from_and_resize, copy_from_and_resize>(library);
   add_kernel<at::_ops::_local_scalar_dense, local_scalar_dense>(library);
-  add_kernel<at::_ops::fill__Scalar, fill_scalar>(library);
-  add_kernel<at::_ops::zero_, zero>(library);
 }
+
+const bool added = [] {
+  add_own_kernels({
+      {"_copy_from", add_typed<at::_ops::_copy_from, copy_from>, add_typed<at::_ops::_copy_from, copy_on_target>},
+      {"fill_.Scalar", add_typed<at::_ops::fill__Scalar, fill_scalar>},
+      {"zero_", add_typed<at::_ops::zero_, zero>},
+  });
+  return true;
+}();
 
 // Reached only to be refused, with our message instead of a list of the operator's backends.
 TORCH_LIBRARY_IMPL(aten, QuantizedPrivateUse1, library) { add_kernel<at::_ops::_copy_from, copy_from>(library); }

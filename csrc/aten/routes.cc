@@ -106,6 +106,8 @@ Target target_named(const std::string& name) {
   const c10::DispatchKey key = c10::computeDispatchKey(std::nullopt, at::kStrided, device);
   TORCH_CHECK(device.type() == at::kCPU || c10::impl::hasDeviceGuardImpl(device.type()),
               "flagos: torch has no device '", name, "' here: its library is not loaded");
+  TORCH_CHECK(device.type() == at::kCPU || c10::impl::getDeviceGuardImpl(device.type())->deviceCount() > 0,
+              "flagos: torch has no device '", name, "' here: there is none on this machine");
   return {key, device.type()};
 }
 
@@ -131,12 +133,19 @@ void begin_to_use(const Target& wanted) {
   }
 }
 
+// The kernel of our own that gives way to the target's, or null.
+OwnEntry* yielding(const std::string& name, const Target& target, std::map<std::string, OwnEntry>& own) {
+  const auto found = own.find(name);
+  return found != own.end() && !target.is_cpu() ? &found->second : nullptr;
+}
+
 // Why an operator cannot be routed to a target; empty if it can.
-std::string problem_of(const c10::OperatorName& op, const Target& target, bool yields) {
+std::string problem_of(const c10::OperatorName& op, const Target& target, const OwnKernel* yields) {
   const auto handle = c10::Dispatcher::singleton().findSchema(op);
   if (!handle.has_value()) return "this torch has no such operator";
+  if (yields != nullptr && yields->routed != nullptr) return "";  // it is not the operator's own kernel that will run
   if (!handle->hasComputedKernelForDispatchKey(target.key)) return c10::str("there is no kernel for ", target.key);
-  if (!yields && handle->hasKernelForDispatchKey(c10::DispatchKey::PrivateUse1)) {
+  if (yields == nullptr && handle->hasKernelForDispatchKey(c10::DispatchKey::PrivateUse1)) {
     return "flagos has a kernel of its own for it";
   }
   return "";
@@ -144,12 +153,12 @@ std::string problem_of(const c10::OperatorName& op, const Target& target, bool y
 
 c10::RegistrationHandleRAII add_kernel_for(const std::string& name, std::map<std::string, OwnEntry>& own) {
   const c10::OperatorName op = operator_name(name);
-  const auto yielding = target().is_cpu() ? own.end() : own.find(name);
-  const std::string problem = problem_of(op, target(), yielding != own.end());
+  OwnEntry* const entry = yielding(name, target(), own);
+  const std::string problem = problem_of(op, target(), entry != nullptr ? &entry->kernel : nullptr);
   TORCH_CHECK(problem.empty(), problem);
-  if (yielding != own.end()) {
-    yielding->second.registration.reset();
-    if (yielding->second.kernel.routed != nullptr) return yielding->second.kernel.routed(op);
+  if (entry != nullptr) {
+    entry->registration.reset();
+    if (entry->kernel.routed != nullptr) return entry->kernel.routed(op);
   }
   const auto& compiled = compiled_kernels();
   const auto found = compiled.find(c10::toString(op));
@@ -239,8 +248,11 @@ std::vector<std::string> routable_operators(const std::string& target_name) {
   }
   std::vector<std::string> found;
   for (const std::string& name : names) {
-    const bool yields = all.registered.count(name) != 0 || (!wanted.is_cpu() && all.own.count(name) != 0);
-    if (problem_of(operator_name(name), wanted, yields).empty()) found.push_back(name);
+    const OwnEntry* const entry = yielding(name, wanted, all.own);
+    const bool routed = all.registered.count(name) != 0;
+    if (routed || problem_of(operator_name(name), wanted, entry != nullptr ? &entry->kernel : nullptr).empty()) {
+      found.push_back(name);
+    }
   }
   return found;
 }

@@ -595,7 +595,7 @@ def record(results: list[dict]) -> str:
         "date": date.today().isoformat(),
         "suites": suites,
         "routed": len(routable()),
-        "proven": len(ran["passed"] - ran["failed"]),
+        "proven": sorted(ran["passed"] - ran["failed"]),
         "failed": sorted(ran["failed"]),
         "fell_back": fallen_back(results),
         "not_run": sorted(set(routable()) - ran["passed"] - ran["failed"]),

@@ -95,6 +95,11 @@ FAULTS = {
         "version_port.report.recorded",
         "report",
     ),
+    "range that nobody tested": Seeded(
+        (("pyproject.toml", 'dependencies = ["torch', 'dependencies = ["torch!=1.0,'),),
+        "version_port.report.range",
+        "declared_range",
+    ),
     "list spelled by an override": Seeded(
         (("generators/aten/arrayref_ops.txt", "", "cat = ArrayRef\n"),), "version_port.spelling.types", "types"
     ),
@@ -133,6 +138,12 @@ def found(tmp_path_factory):
 def test_seeded_fault_is_caught_by_its_gate(name, found):
     statuses = {(case.properties["gate"], case.properties["status"]) for case in found[name].values()}
     assert (FAULTS[name].caught_by, "FAIL") in statuses, statuses
+
+
+def test_guide_has_every_fault_with_its_gate():
+    guide = (ROOT / "docs/guides/torch-port.md").read_text()
+    rows = [f"| {name} | `{fault.caught_by}` |" for name, fault in FAULTS.items()]
+    assert "\n".join(rows) in guide, "bring the guide's table up to date:\n" + "\n".join(rows)
 
 
 def test_same_gates_pass_without_a_fault(tmp_path):
