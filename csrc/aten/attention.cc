@@ -6,6 +6,8 @@
 // ours is the target's flash attention.
 #include <ATen/SDPBackend.h>
 #include <ATen/core/Tensor.h>
+#include <ATen/native/transformers/attention.h>
+#include <ATen/ops/_fused_sdp_choice.h>
 #include <ATen/ops/_fused_sdp_choice_ops.h>
 #include <ATen/ops/_scaled_dot_product_flash_attention.h>
 #include <ATen/ops/_scaled_dot_product_flash_attention_backward.h>
@@ -54,6 +56,13 @@ int64_t choice_of_target(const at::Tensor& query, const at::Tensor& key, const a
   const int64_t choice =
       Boxed<at::_ops::_fused_sdp_choice>::kernel(query, key, value, mask, dropout, causal, scale, grouped);
   return static_cast<int64_t>(usable(static_cast<at::SDPBackend>(choice)));
+}
+
+// What scaled_dot_product_attention asks, for a device type; the answer is the operator's.
+int64_t choice(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value,
+               const std::optional<at::Tensor>& mask, double dropout, bool causal, std::optional<double> scale,
+               bool grouped) {
+  return at::_fused_sdp_choice(query, key, value, mask, dropout, causal, scale, grouped);
 }
 
 // ---- flash attention under the name that can be overridden ----
@@ -108,3 +117,7 @@ const bool added = [] {
 
 }  // namespace
 }  // namespace flagos
+
+namespace at::native {
+REGISTER_PRIVATEUSE1_DISPATCH(_fused_sdp_choice_stub, &flagos::choice)
+}  // namespace at::native

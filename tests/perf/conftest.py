@@ -216,6 +216,7 @@ def record(config: pytest.Config, figures: list[Figure]) -> str:
         "hardware": facts["hardware"],
         "simulated": setup.vendor.simulated,
         "torch": setup.torch,
+        "scheme": "native-cuda" if torch.version.cuda else "cpu torch",
         "commit": setup.source.commit,
         "date": date.today().isoformat(),
         "figures": [asdict(figure) for figure in figures],

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import torch
 
 from tests.perf.conftest import Worker, in_turn
 
@@ -42,8 +43,10 @@ def routed(device_vendor: str, cuda: Worker, tmp_path_factory: pytest.TempPathFa
     ],
 )
 def test_small_operator(routed, cuda, ratio, measure, name):
-    """Not more than a tenth or 0.8 µs above, whichever is more."""
-    ours, theirs = in_turn((routed, measure, "flagos"), (cuda, measure, "cuda"), 25)
+    """Not more than a tenth or 0.8 µs above, whichever is more. In one process where its torch has a CUDA device of its own:
+    two processes differ by more than what is measured."""
+    yardstick = routed if torch.version.cuda else cuda
+    ours, theirs = in_turn((routed, measure, "flagos"), (yardstick, measure, "cuda"), 25)
     ratio(f"{name}, boxed: flagos / torch.cuda", ours, theirs, at_most=round(max(1.10, 1 + 0.8e-6 / theirs), 2))
 
 
