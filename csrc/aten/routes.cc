@@ -120,6 +120,8 @@ void begin_to_use(const Target& wanted) {
     return;
   }
   require_device();
+  TORCH_CHECK(c10::impl::getDeviceGuardImpl(wanted.type)->deviceCount() > 0, "flagos: torch has no device '",
+              c10::DeviceTypeName(wanted.type, true), "' here: there is none on this machine");
   at::globalContext().lazyInitDevice(wanted.type);
   set_target(wanted);
   try {

@@ -60,10 +60,10 @@ def _string_abis(library: Path, defined: bool) -> dict[str, list[str]]:
 
 
 @pytest.mark.gate("version_port.import.string_abi")
-def test_libraries_have_torch_s_strings(installed: TorchLine, built: list[Path], measured):
+def test_libraries_have_torch_s_strings(line: TorchLine, built: list[Path], measured):
     """Exit criterion: the libraries are built with the C++ string ABI of this torch, which is known before anything is
     imported: with the other one the import ends with an undefined symbol of c10."""
-    torch = installed.root / "torch/lib/libc10.so"
+    torch = line.root / "torch/lib/libc10.so"
     right = _string_abis(torch, defined=True)
     wanted = {library: _string_abis(library, defined=False) for library in built}
     wrong = [
