@@ -322,7 +322,11 @@ def test_operator_that_others_define_is_boxed_by_its_schema(routed, library):
     doubled, more = torch.ops.flagos_boxing_test.scale(x, [x, x], None)
     assert doubled.device.type == D and doubled.tolist() == [0, 2, 4]
     assert [t.tolist() for t in more] == [[1, 2, 3]] * 2 and more[0].device.type == D
+    on_cpu = x.cpu()
+    versions = x._version, on_cpu._version
     assert torch.ops.flagos_boxing_test.bump_(x) is x and x.tolist() == [1, 2, 3]
+    torch.ops.flagos_boxing_test.bump_(on_cpu)
+    assert x._version - versions[0] == on_cpu._version - versions[1] == 1  # autograd would miss the change
     tail = torch.ops.flagos_boxing_test.tail(x)
     assert tail.data_ptr() == x.data_ptr() + 4 and tail.untyped_storage().data_ptr() == x.data_ptr()
 
