@@ -528,7 +528,7 @@ def run_in_child(name: str, info: Any, check: Any) -> dict:
         result = {"name": name, "result": "excluded", "checks": {}, "why": f"ends the CPU's kernel, too, with {ended}"}
     result = result or {"name": name, "result": "failed", "checks": {}, "why": f"ended with {ended}"}
     ran = defaultdict(set)
-    for operator, by in re.findall(r"^flagos: aten::(\S+): (\w+)$", said, re.MULTILINE):
+    for operator, by in re.findall(r"^flagos:\d+: aten::(\S+): (\w+)", said, re.MULTILINE):
         ran[by].add(operator)
     return result | {"ran": {by: sorted(operators) for by, operators in sorted(ran.items())}}
 
