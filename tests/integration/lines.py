@@ -14,3 +14,8 @@ def has(owner: ModuleType | type, name: str) -> pytest.MarkDecorator:
     """Skips a test where this torch has no such name."""
     lacks = f"torch {torch.__version__} has no {owner.__name__}.{name}"
     return pytest.mark.skipif(not hasattr(owner, name), reason=lacks)
+
+
+def empty_host_cache() -> None:
+    """Give back the device's pinned memory that is cached."""
+    getattr(torch.accelerator.memory, "empty_host_cache", torch._C._host_emptyCache)()

@@ -15,6 +15,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 import torch_fl
 from generators.aten.lines import installed_line
+from tests.integration.lines import empty_host_cache
 
 KiB, MiB = 1 << 10, 1 << 20
 
@@ -546,7 +547,7 @@ def test_oversize_blocks_are_not_split(run_python):
 
 
 def test_pinned_memory_is_cached_and_counted():
-    torch._C._host_emptyCache()
+    empty_host_cache()
     tensor = torch.empty(3 * MiB, dtype=torch.uint8, pin_memory=True)
     address = tensor.data_ptr()
     del tensor
@@ -556,7 +557,7 @@ def test_pinned_memory_is_cached_and_counted():
 
 @pytest.mark.skipif(installed_line().number < (2, 13), reason="PyTorch rounds every request to a power of two")
 def test_pinned_block_is_large_enough_for_its_next_user():
-    torch._C._host_emptyCache()
+    empty_host_cache()
     sizes = [34 * MiB, 60 * MiB, 40 * MiB]  # one bucket, if sizes were rounded to a power of two
     held = [torch.empty(size, dtype=torch.uint8, pin_memory=True) for size in sizes]
     addresses = [tensor.data_ptr() for tensor in held]

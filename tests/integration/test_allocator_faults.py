@@ -264,7 +264,7 @@ def test_pinned_memory_that_runs_out(run_faulty):
         fail(b"MallocHost", 1)
         assert torch.empty(16 * MiB, dtype=torch.uint8, pin_memory=True).is_pinned()
         assert calls(b"FreeHost") == given_back + 1, "the cache was given back before the second attempt"
-        torch._C._host_emptyCache()
+        torch.accelerator.memory.empty_host_cache()
         for size, failures in ((64 * MiB, 2), ((1 << 62) + 1, 0)):
             fail(b"MallocHost", failures)
             try:

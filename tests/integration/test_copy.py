@@ -12,6 +12,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import torch_fl
+from tests.integration.lines import empty_host_cache
 
 DTYPES = [
     torch.bool,
@@ -586,7 +587,7 @@ def test_non_blocking_returns_early_for_pinned_memory_only(busy):
 
 def test_pinned_block_is_not_reused_while_a_copy_reads_it(busy):
     torch_fl.synchronize()
-    torch._C._host_emptyCache()
+    empty_host_cache()
     source = torch.full((1 << 20,), 3.0).pin_memory()
     address = source.data_ptr()
     busy().occupy()

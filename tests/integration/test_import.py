@@ -130,7 +130,7 @@ def test_importing_changes_nothing_else_in_torch(run_python):
     renamed = {f"{e}.{name}" for e in enumerations for name in ("name", "__str__", "__repr__")}
     changed, device_name = set(done.stdout.split()), {"torch.utils.backend_registration._privateuse1_backend_name"}
     assert changed == renamed | device_name if PINNED else device_name <= changed <= renamed | device_name
-    assert done.stderr == ""
+    assert not [text for text in done.stderr.splitlines() if "No CUDA runtime is found" not in text]  # of a CUDA build
 
 
 # ---- a package that is not built, or not alone ----
