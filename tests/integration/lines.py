@@ -18,4 +18,6 @@ def has(owner: ModuleType | type, name: str) -> pytest.MarkDecorator:
 
 def empty_host_cache() -> None:
     """Give back the device's pinned memory that is cached."""
-    getattr(torch.accelerator.memory, "empty_host_cache", torch._C._host_emptyCache)()
+    memory = torch.accelerator.memory
+    empty = memory.empty_host_cache if hasattr(memory, "empty_host_cache") else torch._C._host_emptyCache
+    empty()
