@@ -23,7 +23,6 @@ from generators.aten.spelling import check_types
 from generators.documents import shorten
 from generators.files import ROOT, write_if_changed
 from generators.rendering import templates
-from torch_fl.torch_lines import TABLE
 
 FOLDER = ROOT / "docs/ports"
 TEMPLATES = templates()
@@ -34,6 +33,7 @@ RESULTS = {  # what only an installed torch can tell -> the gate that tells
 }
 PYPROJECT, README = ROOT / "pyproject.toml", ROOT / "README.md"
 COMPATIBILITY = ROOT / "docs/reference/compatibility.md"
+TABLE = ROOT / "torch_fl/torch_lines.json"  # of this tree, which need not be the installed package
 
 
 def survey(catalogue: Catalogue, before: Catalogue | None) -> dict[str, Any]:

@@ -38,7 +38,7 @@ def built_libraries():
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory):
     folder = tmp_path_factory.mktemp("wheel")
-    options = ["-C", "wheel.cmake=false", "-C", f"build-dir={folder}/build"]
+    options = ["--config-settings=wheel.cmake=false", f"--config-settings=build-dir={folder}/build"]  # -C is newer
     run(*PIP, "wheel", "-q", ROOT, "--no-build-isolation", "--no-deps", "-w", folder, *options)
     return next(folder.glob("torch_fl-*.whl"))
 
