@@ -103,7 +103,8 @@ def torch_mutants() -> dict[str, str]:
 # starts, after the install's own hook.
 STARTUP = """
 import sys
-sys.meta_path[:] = [f for f in sys.meta_path if not type(f).__module__.startswith("_torch_fl_editable")]
+editable = [f for f in sys.meta_path if {"editable", "torch"} <= set(type(f).__module__.split("_"))]
+sys.meta_path[:] = [f for f in sys.meta_path if f not in editable]
 """
 
 
