@@ -9,7 +9,7 @@ JOBS   ?= $(shell nproc)
 VENDOR ?= host
 export PATH := $(abspath $(VENV))/bin:$(PATH)
 
-.PHONY: gates port test mutants full perf setup build sdks lint format generate check-generated wheel clean help
+.PHONY: gates port route test mutants full perf setup build sdks lint format generate check-generated wheel clean help
 
 help:            ## this list
 	@sed -nE 's/^([a-z-]+):[^#]*## +/\1\t/p' $(MAKEFILE_LIST) | expand -t 18
@@ -19,6 +19,9 @@ gates: build     ## set up, build, and prove a vendor: make gates [VENDOR=cuda]
 
 port: setup      ## prove the installed torch line, or another: make port [TORCH_LINE=2.14.1]
 	$(PYTEST) -m version_port $(if $(TORCH_LINE),--torch $(TORCH_LINE)) --junitxml=build/port.xml
+
+route: build     ## prove the CUDA route of a vendor: make route [VENDOR=cuda VENDOR_TORCH=DIR_OR_WHEEL]
+	$(PYTEST) gates/cuda_compat --vendor $(VENDOR) $(if $(VENDOR_TORCH),--vendor-torch $(VENDOR_TORCH)) --junitxml=build/route.xml
 
 test: build      ## set up, build, and run the tests (the mutants: a sample)
 	$(PYTEST) tests/unit tests/integration -n $(JOBS) --dist loadfile --junitxml=build/test.xml

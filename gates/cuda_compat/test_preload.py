@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import Any
 import pytest
 
 from gates.cuda_compat.conftest import Programs, run_process, wrapped
+from gates.dispatch_log import what_ran
 from gates.status import check
 from torch_fl._preloaded import KNOWN_OPERATORS
 from torch_fl.conf import ROUTES
@@ -192,7 +192,7 @@ def test_first_kernels_run(vendor, runtime, torch_side, programs: Programs, tmp_
     variables["FLAGOS_RUNTIME_LIBRARY"] = str(runtime.library)
     child = programs.run(SMOKE, **variables)
     check(child.returncode == 0, "the smoke test fails", found=child.stderr.strip()[-2000:])
-    ran = dict(re.findall(r"^flagos: aten::(\S+): (\S+)$", child.stderr, re.MULTILINE))
+    ran = dict(what_ran(child.stderr))
     for name in ("add.Tensor", "cat", "_foreach_add_.List"):
         check(
             ran.get(name) == vendor.dispatch_key,

@@ -31,10 +31,13 @@ from typing import Any
 # The parent only lists: a device that it had used would not work in its children, and the lists ask for all devices.
 os.environ["TORCH_DEVICE_BACKEND_AUTOLOAD"] = "0"
 os.environ["FLAGOS_LOG_DISPATCH"] = "1"
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # where it is run by its path
 
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_flatten, tree_map, tree_map_only
+
+from gates.dispatch_log import what_ran
 
 LIMIT = 120  # seconds for one entry
 SAMPLES = 3
@@ -528,7 +531,7 @@ def run_in_child(name: str, info: Any, check: Any) -> dict:
         result = {"name": name, "result": "excluded", "checks": {}, "why": f"ends the CPU's kernel, too, with {ended}"}
     result = result or {"name": name, "result": "failed", "checks": {}, "why": f"ended with {ended}"}
     ran = defaultdict(set)
-    for operator, by in re.findall(r"^flagos:\d+: aten::(\S+): (\w+)", said, re.MULTILINE):
+    for operator, by in what_ran(said):
         ran[by].add(operator)
     return result | {"ran": {by: sorted(operators) for by, operators in sorted(ran.items())}}
 
