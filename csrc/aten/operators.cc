@@ -186,8 +186,8 @@ void each_operator(const std::function<void(Operator&)>& visit) { operators().ea
 
 bool logs_dispatch() {
   static const bool on = [] {
-    const char* value =
-        std::getenv("FLAGOS_LOG_DISPATCH");  // other values were refused with the first use of the device
+    // Other values are refused with the first use of the device.
+    const char* value = std::getenv("FLAGOS_LOG_DISPATCH");
     return value != nullptr && std::string_view(value) == "1";
   }();
   return on;

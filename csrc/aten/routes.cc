@@ -113,15 +113,13 @@ Target target_named(const std::string& name) {
 
 // Once in a process.
 void begin_to_use(const Target& wanted) {
-  if (wanted.type == at::kCPU) {
+  if (wanted.is_cpu()) {
     require_shared_memory();
     install_cpu_allocator();
     set_target(wanted);
     return;
   }
   require_device();
-  TORCH_CHECK(c10::impl::getDeviceGuardImpl(wanted.type)->deviceCount() > 0, "flagos: torch has no device '",
-              c10::DeviceTypeName(wanted.type, true), "' here: there is none on this machine");
   at::globalContext().lazyInitDevice(wanted.type);
   set_target(wanted);
   try {

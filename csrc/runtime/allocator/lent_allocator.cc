@@ -24,19 +24,13 @@ class LentAllocator final : public c10::DeviceAllocator {
   }
   c10::DeleterFnPtr raw_deleter() const override { return lender_.raw_deleter(); }
   void copy_data(void* destination, const void* source, size_t bytes) const override {
-    if (bytes == 0) return;
-    const int device = device_of(destination);
-    const DeviceScope scope(device);
-    check(runtime().MemcpyAsync(destination, source, bytes, MemcpyDeviceToDevice, GetCurrentStream(device)),
-          "MemcpyAsync");
+    own_allocator().copy_data(destination, source, bytes);  // which asks nothing of where a block comes from
   }
 
   bool initialized() override { return lender_.initialized(); }
   void emptyCache(c10::MempoolId_t pool) override { lender_.emptyCache(pool); }
   void recordStream(const c10::DataPtr& data, c10::Stream stream) override {
-    TORCH_CHECK(stream.device_type() == kDeviceType, "flagos: record_stream needs a stream of a flagos device, found ",
-                stream);
-    native_handle(stream);  // throws for a stream that does not exist
+    native_handle(stream);  // throws for what is no stream of a flagos device
     lender_.recordStream(data, stream_on_target(stream));
   }
   c10::CachingDeviceAllocator::DeviceStats getDeviceStats(c10::DeviceIndex device) override {
