@@ -12,7 +12,8 @@ ROOT = Path(__file__).resolve().parent.parent
 
 def digest(path: Path) -> str:
     """SHA-256 of a file, in hex."""
-    return hashlib.sha256(path.read_bytes()).hexdigest()
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def write_if_changed(path: Path, text: str) -> bool:

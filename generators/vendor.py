@@ -19,10 +19,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from elftools.elf.dynamic import DynamicSection
 from elftools.elf.elffile import ELFFile
 
 from generators.documents import Block, DocumentError, Table, read_document, shorten
+from generators.elf import ElfError, read_library
 from generators.files import ROOT
 from generators.gates import list_gates
 from generators.map import FILE as MAP
@@ -330,21 +330,15 @@ SIMULATED_SECTION = ".flagos.simulated"  # of a library that says so
 def simulation_of(library: Path) -> str:
     """What a library, or one that it links from beside it, says of itself if it only simulates an SDK: empty if none does."""
     with library.open("rb") as file:
-        elf = ELFFile(file)
-        marker = elf.get_section_by_name(SIMULATED_SECTION)
+        marker = ELFFile(file).get_section_by_name(SIMULATED_SECTION)
         if marker is not None:
             words = marker.data().partition(b"\0")[0].decode(errors="replace")
             return words if words.startswith(SIMULATED_SDK) else SIMULATED_SDK
-        section = elf.get_section_by_name(".dynamic")
-        tags = list(section.iter_tags()) if isinstance(section, DynamicSection) else []
-        needed = [tag.needed for tag in tags if tag.entry.d_tag == "DT_NEEDED"]  # type: ignore[attr-defined]
-        folders = [
-            getattr(tag, kind)
-            for tag in tags
-            for kind in ("runpath", "rpath")
-            if tag.entry.d_tag == f"DT_{kind.upper()}"
-        ]
-    places = [Path(folder) / name for path in folders for folder in path.split(":") for name in needed]
+    try:
+        found = read_library(library)
+    except ElfError:  # it links nothing
+        return ""
+    places = [Path(folder) / name for folder in found.search for name in found.needed]
     return next((words for place in places if place.is_file() and (words := simulation_of(place))), "")
 
 

@@ -15,6 +15,7 @@ from gates.status import check
 from generators import contract as contract_module
 from generators.build import Built
 from generators.contract import ContractError, Function, parse, read_contract, render_slots
+from generators.elf import read_library
 from generators.files import ROOT
 from generators.vendor import (
     REFUSED_NAMES,
@@ -195,10 +196,7 @@ def test_library_is_for_this_machine(library: Built):
     """Exit criterion: the built library is an ELF file for this machine, and does not link torch."""
     problem = wrong_architecture(library.library)
     check(problem is None, str(problem))
-    with library.library.open("rb") as file:
-        tags = ELFFile(file).get_section_by_name(".dynamic").iter_tags()
-        needed = [tag.needed for tag in tags if tag.entry.d_tag == "DT_NEEDED"]
-    torch = [name for name in needed if "torch" in name or name.startswith("libc10")]
+    torch = [name for name in read_library(library.library).needed if "torch" in name or name.startswith("libc10")]
     check(not torch, "the runtime library links torch", expected="the SDK and the system only", found=", ".join(torch))
 
 

@@ -10,14 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from elftools.elf.dynamic import DynamicSegment
-from elftools.elf.elffile import ELFFile
 
 from gates.platform_tests import FILES, kept, run
 from gates.status import check
 from generators.aten.faults import run_to_end
 from generators.aten.lines import TorchLine
 from generators.aten.operators import Catalogue
+from generators.elf import read_library
 from generators.files import ROOT
 from torch_fl._built import built_for
 
@@ -52,9 +51,8 @@ STRINGS = {"new": "NSt7__cxx1112basic_string", "old": "RKSs|Ss$"}
 
 def _string_abis(library: Path, defined: bool) -> dict[str, list[str]]:
     """ABI -> symbols of torch with such a string in their types, which a library defines or wants."""
-    with library.open("rb") as file:
-        symbols = list(ELFFile(file).get_section_by_name(".dynsym").iter_symbols())
-    names = [s.name for s in symbols if (s["st_shndx"] != "SHN_UNDEF") == defined and re.search("3c10|2at", s.name)]
+    read = read_library(library)
+    names = [name for name in sorted(read.defined if defined else read.undefined) if re.search("3c10|2at", name)]
     found = {abi: [name for name in names if re.search(pattern, name)] for abi, pattern in STRINGS.items()}
     return {abi: names for abi, names in found.items() if names}
 
@@ -109,10 +107,7 @@ def test_libraries_want_the_cpu_s_only(built: list[Path]):
     """Exit criterion: "links only against torch_cpu_library": beside the system's, the only libraries that are needed are those
     of the CPU build. That these define every symbol shows in the import, which binds them all."""
     for library in built:
-        with library.open("rb") as file:
-            dynamic = next(part for part in ELFFile(file).iter_segments() if isinstance(part, DynamicSegment))
-            needed = {tag.needed for tag in dynamic.iter_tags() if tag.entry.d_tag == "DT_NEEDED"}
-        names = {name.partition(".so")[0] for name in needed}
+        names = {name.partition(".so")[0] for name in read_library(library).needed}
         wrong = names - CPU_LIBRARIES
         check(not wrong, f"{library.name} needs other libraries", found=", ".join(sorted(wrong)), where=str(library))
 
