@@ -29,7 +29,7 @@ from gates.platform_tests import Keeper
 from gates.sources import definitions_of
 from gates.status import Gapped, NotRun, Status, not_run
 from generators.aten import AtenError, environments
-from generators.aten.lines import TorchLine, installed_line
+from generators.aten.lines import TorchLine, is_installed
 from generators.build import BuildError, Built, build_torch_side, build_vendor
 from generators.contract import read_contract
 from generators.files import ROOT, digest
@@ -116,9 +116,8 @@ def pytest_cmdline_main(config: pytest.Config) -> int | None:
 def _run_on_line(config: pytest.Config) -> int | None:
     """Run this command in the environment of the torch that --torch names; None where that is this one."""
     try:
-        with contextlib.suppress(AtenError):
-            if config.option.torch in ((line := installed_line()).version, line.release):
-                return None
+        if is_installed(config.option.torch):
+            return None
         environment = environments.make_environment(config.option.torch)
     except AtenError as error:
         raise pytest.UsageError(str(error)) from None

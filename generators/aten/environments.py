@@ -19,12 +19,13 @@ import tomllib
 import venv
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from filelock import FileLock
 
 from generators.aten import AtenError
-from generators.aten.lines import check_version
+from generators.aten.lines import check_version, run_pip
 from generators.files import ROOT
 
 LINES = ROOT / "build/lines"
@@ -74,14 +75,15 @@ def _install(environment: Environment, version: str) -> None:
     environment.ready.unlink(missing_ok=True)
     shutil.rmtree(environment.folder / "venv", ignore_errors=True)
     venv.create(environment.folder / "venv", with_pip=True)
-    if _pip(environment, f"torch=={version}+cpu", "--extra-index-url", CPU_WHEELS, "--retries", "1"):
+    install = partial(run_pip, str(environment.python), "install")
+    if install(f"torch=={version}+cpu", "--extra-index-url", CPU_WHEELS, "--retries", "1"):
         print(f"no CPU build of torch {version} can be had here; taking the one with CUDA", flush=True)
-        if said := _pip(environment, f"torch=={version}"):
+        if said := install(f"torch=={version}"):
             raise AtenError(
                 "\n  ".join([f"torch {version} cannot be installed:", *said])
                 + f"\n  next      pip index versions torch; what needs no installed torch: python -m generators.aten --torch {version}"
             )
-    if said := _pip(environment, *requirements()):
+    if said := install(*requirements()):
         raise AtenError("\n  ".join([f"what the gates need beside torch {version} cannot be installed:", *said]))
     mark_ready(environment, version)
 
@@ -103,17 +105,6 @@ def requirements() -> list[str]:
         *(text for group in project["optional-dependencies"].values() for text in group),
     ]
     return sorted(text for text in wanted if not re.match(r"torch(_fl)?\b", text))
-
-
-def _pip(environment: Environment, *arguments: str) -> list[str]:
-    """Install; what pip said if that failed."""
-    command = [str(environment.python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *arguments]
-    # The version was asked for by name, and nothing but this environment gets it: no constraint of the machine holds here.
-    child = subprocess.run(command, capture_output=True, text=True, env=os.environ | {"PIP_CONSTRAINT": os.devnull})
-    if child.returncode == 0:
-        return []
-    lines = child.stderr.strip().splitlines()
-    return ([line for line in lines if line.startswith("ERROR")] or lines or [f"exit status {child.returncode}"])[-3:]
 
 
 # ---- the copy of the checkout ---------------------------------------------------------------------

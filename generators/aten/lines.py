@@ -108,12 +108,14 @@ def installed_line() -> TorchLine:
 
 def line_of(version: str | None) -> TorchLine:
     """The installed torch where it is that version or none is asked for, else what its wheel holds. Raises AtenError."""
-    if version is None:
-        return installed_line()
+    return installed_line() if version is None or is_installed(version) else fetch_line(version)
+
+
+def is_installed(version: str) -> bool:
+    """Whether the torch of this Python is that version, with the build's suffix or without."""
     with contextlib.suppress(AtenError):
-        if version in ((line := installed_line()).version, line.release):
-            return line
-    return fetch_line(version)
+        return version in ((line := installed_line()).version, line.release)
+    return False
 
 
 def check_version(version: str) -> None:
@@ -138,21 +140,26 @@ def fetch_line(version: str) -> TorchLine:
 
 def _download(version: str, folder: Path) -> Path:
     python = f"{sys.version_info.major}.{sys.version_info.minor}"
-    command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary=:all:", "--dest"]
-    command += [str(folder), "--platform", PLATFORM, "--python-version", python, f"torch=={version}"]
-    # A constraint on what may be installed is none on what may be read.
-    environment = os.environ | {"PIP_CONSTRAINT": os.devnull}
-    child = subprocess.run(command, capture_output=True, text=True, env=environment)
+    wanted = ["--no-deps", "--only-binary=:all:", "--platform", PLATFORM, "--python-version", python]
+    said = run_pip(sys.executable, "download", *wanted, "--dest", str(folder), f"torch=={version}")
     wheel = next(folder.glob("torch-*.whl"), None)
-    if child.returncode != 0 or wheel is None:
-        said = [line for line in child.stderr.splitlines() if line.startswith("ERROR")] or child.stderr.splitlines()[
-            -3:
-        ]
+    if said or wheel is None:
         raise AtenError(
-            "\n  ".join([f"the wheel of torch {version} cannot be had:", *said[:3]])
+            "\n  ".join([f"the wheel of torch {version} cannot be had:", *said])
             + "\n  next      pip index versions torch, or name an unpacked wheel: python -m generators.aten --torchgen DIR"
         )
     return wheel
+
+
+def run_pip(python: str, action: str, *arguments: str) -> list[str]:
+    """`pip ACTION`; what it said if that failed. What is asked for by its version is wanted for a place of its own, or to be
+    read: no constraint of the machine holds."""
+    command = [python, "-m", "pip", action, "--quiet", "--disable-pip-version-check", *arguments]
+    child = subprocess.run(command, capture_output=True, text=True, env=os.environ | {"PIP_CONSTRAINT": os.devnull})
+    if child.returncode == 0:
+        return []
+    lines = child.stderr.strip().splitlines()
+    return ([line for line in lines if line.startswith("ERROR")] or lines or [f"exit status {child.returncode}"])[-3:]
 
 
 def _unpack(wheel: Path, folder: Path) -> None:
