@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import os
-import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from generators.aten.sources import COMMITTED
 from generators.files import ROOT
-from torch_fl import _C, conf
+from torch_fl import _C
 
 TIMED = """
 import time, torch
@@ -26,14 +24,8 @@ THEN = {"import": "import torch_fl", "first use": "import torch_fl; torch_fl.ini
 @pytest.fixture(scope="module")
 def full_conf(device_vendor: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Every operator that the CPU has a kernel of, routed to it."""
-    operators = conf.operators_of_torch()
-    names = {name.replace(".", "_"): name for name in operators}
-    symbols = re.findall(r"BOXED\((\w+)\)", "".join(path.read_text() for path in COMMITTED.glob("cuda_kernels_*.cc")))
-    _C.load_runtime()
-    _C.route_operators([names[symbol] for symbol in symbols if symbol in names], "cpu")
     path = tmp_path_factory.mktemp("conf") / "full.conf"
-    path.write_text("".join(f"{name} = host\n" for name in _C.routed_operators()))
-    _C.unroute_operators()
+    path.write_text("".join(f"{name} = host\n" for name in _C.routable_operators("cpu")))
     return path
 
 

@@ -1,10 +1,11 @@
-"""Run pytest in a process of its own and read what it reports."""
+"""Run pytest in a process of its own and read what it reports; and a command as on a full disk."""
 
 from __future__ import annotations
 
 import json
 import os
 import re
+import resource
 import shlex
 import subprocess
 import sys
@@ -76,6 +77,17 @@ def _read(junit: Path) -> tuple[dict[str, Case], dict[str, str]]:
 def _properties(element: ElementTree.Element) -> dict[str, str]:
     found = element.find("properties")
     return {str(p.get("name")): str(p.get("value")) for p in (found if found is not None else ())}
+
+
+def run_on_full_disk(command: list[str], limit: int) -> subprocess.CompletedProcess[str]:
+    """A command that can write no file of more than `limit` bytes, which stands for the end of the disk."""
+    return subprocess.run(
+        command,
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)),
+    )
 
 
 FORKS = """

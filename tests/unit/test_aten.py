@@ -1,7 +1,6 @@
 """generators.aten: which operators, of which type, from which torch; what it refuses; and how a wrong spelling converges."""
 
 import os
-import resource
 import shutil
 import subprocess
 import sys
@@ -31,6 +30,7 @@ from generators.aten.spelling import (
 )
 from generators.files import ROOT
 from generators.fixloop import Stuck
+from tests.unit.children import run_on_full_disk
 
 LINES = yaml.safe_load((Path(__file__).parent / "torch_lines.yaml").read_text())
 SINCE_2_9 = ["cat", "cat.out"]
@@ -395,13 +395,7 @@ def test_disk_that_fills_up_leaves_the_folder_as_it_was(make_torch, tmp_path):
         path.write_text(f"old {path.name}")
     limit = max(sizes.values()) - 1
     assert min(sizes.values()) < limit
-    child = subprocess.run(
-        command,
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)),
-    )
+    child = run_on_full_disk(command, limit)
     assert child.returncode == 1 and f"ERROR: {tmp_path}: cannot be written: " in child.stderr, child.stderr
     assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {name: f"old {name}" for name in sizes}
 

@@ -2,7 +2,6 @@
 
 import os
 import re
-import resource
 import subprocess
 import sys
 
@@ -17,6 +16,7 @@ from generators.reports import list_maps
 from generators.runtime import GenerationError, generate, render_runtime
 from generators.runtime.__main__ import main
 from tests.sdks.declarations import DraftedSdk
+from tests.unit.children import run_on_full_disk
 from tests.unit.test_map import EXAMPLE, WITH_POOL, changed, write
 from torch_fl.conf import ROUTES, conf_path, load_conf
 
@@ -521,13 +521,7 @@ def test_full_disk_leaves_whole_files_or_none(tmp_path):
     whole = generate(path, tmp_path / "whole")
     limit = sorted(file.stat().st_size for file in whole)[2]
     command = [sys.executable, "-m", "generators.runtime", "--map", str(path), "--out", str(tmp_path / "out")]
-    child = subprocess.run(
-        command,
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)),
-    )
+    child = run_on_full_disk(command, limit)
     assert child.returncode == 1
     assert re.match(r"ERROR: \[Errno 27\] File too large", child.stderr), child.stderr
     written = [file for file in (tmp_path / "out").rglob("*") if file.is_file()]
