@@ -85,7 +85,8 @@ void remember_last(const Entries& entries, std::unique_ptr<Positions>& positions
 }
 
 // An argument for the kernel: the tensor under another label. Made for each call, so it takes over what the tensor
-// knows of its form instead of computing it anew. One that may be written counts the versions of the tensor itself.
+// knows of its form instead of computing it anew. One that may be written counts the versions of the tensor itself; one
+// that is only read counts none, as in inference mode: autograd is done when a kernel runs.
 class RelabelledTensor final : public c10::TensorImpl {
  public:
   RelabelledTensor(c10::Storage storage, const c10::TensorImpl& like, bool written)
@@ -93,14 +94,19 @@ class RelabelledTensor final : public c10::TensorImpl {
     const std::optional<c10::Device> device = device_opt_;
     copy_generic_tensor_metadata(&like, this);
     device_opt_ = device;
-    if (written) set_version_counter(like.version_counter());
+    if (written) {
+      key_set_ = key_set_ | (like.key_set() & kAutograd);
+      set_version_counter(like.version_counter());
+    }
   }
 
  private:
-  // Those of the tensor, with the target's in place of flagos's.
+  static constexpr c10::DispatchKeySet kAutograd = c10::autograd_dispatch_keyset | c10::inplace_or_view_ks;
+
+  // Those of the tensor but autograd's, with the target's in place of flagos's.
   static c10::DispatchKeySet keys_of(const c10::TensorImpl& like) {
     const auto flagos = c10::BackendComponent::PrivateUse1Bit;
-    const c10::DispatchKeySet others = like.key_set() - c10::getAutocastRelatedKeySetFromBackend(flagos);
+    const c10::DispatchKeySet others = like.key_set() - kAutograd - c10::getAutocastRelatedKeySetFromBackend(flagos);
     return others.remove_backend(flagos) | c10::DispatchKeySet(target().key);
   }
 };
