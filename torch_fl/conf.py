@@ -21,8 +21,9 @@ from .torch_lines import torch_lines, where_it_is
 
 CONFIGS = Path(__file__).resolve().parent / "configs"
 
-# A native library is a route as well, by its name.
-ROUTES = {"cuda": "boxed to the CUDA key", "host": "boxed to the CPU key"}
+# Routes to kernels of another dispatch key. A native library is a route as well, by its name.
+BOXED = {"cuda": "CUDA", "host": "CPU"}
+ROUTES = {route: f"boxed to the {key} key" for route, key in BOXED.items()}
 NOT_BUILT = {"flaggems": "FlagGems is a known route that is not built yet"}
 
 LINE = re.compile(r"(?P<operator>[A-Za-z_]\w*(\.\w+)?)\s*=\s*(?P<route>\w+)", re.ASCII)
@@ -139,6 +140,11 @@ def check_operator(operator: str, operators: Collection[str] = ()) -> str:
         return f"{missing}; under that name it has {', '.join(overloads)}"
     near = difflib.get_close_matches(operator, {*operators, *torch_lines().operators}, 1)
     return missing + (f"; did you mean '{near[0]}'?" if near else "")
+
+
+def route_of(key: str) -> str:
+    """The route to the kernels of a dispatch key."""
+    return next(route for route, boxed in BOXED.items() if boxed == key)
 
 
 def operators_of_torch() -> frozenset[str]:

@@ -4,15 +4,14 @@ operator that can be routed to the CPU's kernels.
 
 A run has some entries of each list. All of them take minutes, and end with a summary:
 
-    python tests/integration/operator_sweep.py operators modules optimizers
-    python tests/integration/operator_sweep.py --routed schemas lists operators modules optimizers
+    python -m generators.sweep --routes none operators modules optimizers
+    python -m generators.sweep --routes all
 
 PyTorch's lists need `expecttest`; without it nothing here can run, which is said and is no success of these tests.
 """
 
 import importlib.util
 import json
-import os
 import subprocess
 import sys
 from collections import Counter
@@ -23,9 +22,8 @@ import torch
 import torchgen
 
 import torch_fl  # noqa: F401
+from generators.files import ROOT
 from tests.integration.lines import PINNED
-
-SWEEP = Path(__file__).with_name("operator_sweep.py")
 
 # How many entries PyTorch 2.13 lists, each how many-th of them runs, and how many of those may be excluded.
 RUNS = {
@@ -47,20 +45,22 @@ pytestmark = pytest.mark.skipif(
 
 
 @pytest.fixture(scope="module", params=RUNS)
-def sweep(request) -> tuple[str, list[dict], str]:
-    """A run: its name, the results of all suites from one process, because most of the time is its imports, and what it
-    says of them."""
+def sweep(request) -> tuple[str, list[dict], dict]:
+    """A run: its name, the results of all suites from one process, because most of the time is its imports, and what they
+    prove."""
     suites = [f"{suite}:{every}" for suite, (_, every, _) in RUNS[request.param].items()]
     done = subprocess.run(
-        [sys.executable, str(SWEEP), *(["--routed"] if request.param == "routed" else []), *suites],
-        env={**os.environ, "PYTHONPATH": str(SWEEP.parents[2])},
+        [sys.executable, "-m", "generators.sweep", "--routes", "all" if request.param == "routed" else "none"]
+        + ["--jobs", "1", *suites],  # beside other tests
+        cwd=ROOT,
         capture_output=True,
         text=True,
         timeout=300,
         check=False,
     )
     assert done.returncode in (0, 1), done.stderr[-2000:]
-    return request.param, [json.loads(line) for line in done.stdout.splitlines()], done.stderr
+    results = [json.loads(line) for line in done.stdout.splitlines()]
+    return request.param, results[:-1], results[-1]["summary"]
 
 
 def test_samples_give_what_they_give_on_the_cpu(sweep):
@@ -78,13 +78,14 @@ def test_samples_give_what_they_give_on_the_cpu(sweep):
 
 
 def test_operators_run_where_they_are_routed(sweep):
-    run, results, said = sweep
+    run, results, summary = sweep
     ran: dict[str, set[str]] = {"CPU": set(), "fallback": set()}
     for entry in results:
         for by, operators in entry["ran"].items():
             ran[by].update(operators)
     if run == "routed":
-        assert len(ran["CPU"]) > 100 and "fell back" not in said
+        assert len(ran["CPU"]) > 100 and summary["fell_back"] == [] and summary["wrong"] == {}
+        assert ran["CPU"] - set(summary["proven"]) == set()
     else:
         assert len(ran["fallback"]) > 50 and not ran["CPU"]
 

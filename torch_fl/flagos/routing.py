@@ -12,14 +12,14 @@ from functools import cache
 from pathlib import Path
 
 from .. import _C  # type: ignore[attr-defined]
-from ..conf import ConfError, check_route, conf_path, operators_of_torch, read_conf
+from ..conf import BOXED, ConfError, check_route, conf_path, operators_of_torch, read_conf
 from ..torch_lines import torch_lines, where_it_is
 
 CONF = "FLAGOS_BACKEND_CONFIG"
 OVERRIDE = "FLAGOS_OP_"
 LOG = "FLAGOS_LOG_DISPATCH"
 FALLBACK = "fallback"  # an override that takes an operator's route away
-KERNELS_OF = {"cuda": "cuda", "host": "cpu"}  # route -> the type of device whose kernels it runs
+KERNELS_OF = {route: key.lower() for route, key in BOXED.items()}  # the type of device whose kernels a route runs
 
 
 @dataclass

@@ -1,0 +1,156 @@
+"""Run PyTorch's own samples on a vendor's device and compare with the CPU; see generators.sweep.
+
+Prints a line of JSON for each entry (its name, `passed`, `failed` or `excluded`, how often each kind of check was made, what
+went wrong, and the operators that ran on the device, by what ran them), then one with what all of them prove. The exit status
+is 1 if an entry failed, or if an operator fell back although it was routed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import tempfile
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from generators.build import LIBRARIES
+from generators.files import digest, write_if_changed
+from generators.source import identify_source
+from generators.sweep import SweepError
+from generators.sweep.findings import EVIDENCE, Findings, State, grouped, render_conf
+from generators.vendor import DESCRIPTORS, Vendor, VendorError, hardware_of, load_vendor
+from torch_fl.conf import ConfError, conf_path, read_conf, route_of
+
+SUITES = ("schemas", "lists", "operators", "modules", "optimizers")
+
+
+def parse() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m generators.sweep", description=__doc__.splitlines()[0])
+    parser.add_argument(
+        "suites", nargs="*", default=SUITES, metavar="SUITE[:N]", help=f"{', '.join(SUITES)}; each N-th entry"
+    )
+    parser.add_argument("--vendor", default="host", metavar="NAME", help="whose device (default: host)")
+    parser.add_argument(
+        "--routes",
+        choices=("conf", "all", "none"),
+        default="conf",
+        help="what is routed: what the vendor's conf says (default), every operator that can be, or nothing",
+    )
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), metavar="N", help="processes at a time")
+    parser.add_argument("--keep", type=Path, metavar="FILE", help="keep results there, and go on where they end")
+    parser.add_argument(
+        "--write-conf", action="store_true", help="write the vendor's conf from what --routes all found"
+    )
+    parser.add_argument("--record", action="store_true", help="keep what a whole run found as the vendor's evidence")
+    options = parser.parse_args()
+    if options.write_conf and options.routes != "all":
+        parser.error("--write-conf wants --routes all: a conf is narrowed from every operator")
+    return options
+
+
+def sweep(options: argparse.Namespace, vendor: Vendor, folder: Path) -> tuple[Findings, dict[str, str]]:
+    """Run what is not in the state yet, and print each result. Returns what all prove, and why operators cannot be routed."""
+    os.environ["FLAGOS_ACCELERATOR"] = vendor.name
+    from generators.sweep import children  # imports torch
+
+    key = vendor.dispatch_key
+    route, kernels = route_of(key), key.lower()
+    names, others = children.routable(kernels) if options.routes != "none" else ([], {})
+    if options.routes == "conf":
+        named = os.environ.get("FLAGOS_BACKEND_CONFIG")
+        conf = read_conf(Path(named) if named else conf_path(vendor.name))
+        names = [name for name in names if conf.routes.get(name) == route]
+    path = folder / "swept.conf"
+    path.write_text("".join(f"{name} = {route}\n" for name in names), encoding="utf-8")
+    os.environ["FLAGOS_BACKEND_CONFIG"] = str(path)
+    children.target.kernels = kernels if names else "cpu"
+    chosen = []
+    for suite, _, every in (text.partition(":") for text in options.suites):
+        chosen += children.entries(suite, names)[:: int(every or 1)]
+    state = State(options.keep, inputs_of(vendor, names))
+    for result in state.results:
+        print(json.dumps(result))
+    todo = [entry for entry in chosen if not state.has(entry.key)]
+    for number, result in enumerate(children.run_all(todo, options.jobs), start=1):
+        state.add(result)
+        print(json.dumps(result), flush=True)
+        if sys.stderr.isatty():
+            print(f"\r{number} of {len(todo)}: {result['name'][:50]:50}", end="", file=sys.stderr, flush=True)
+    return Findings(state.results, key, names), others
+
+
+def inputs_of(vendor: Vendor, names: list[str]) -> dict[str, str]:
+    """What a result depends on."""
+    import torch
+
+    built = [*LIBRARIES.glob("*.so"), *LIBRARIES.parent.glob("_C.*"), *Path(__file__).parent.glob("*.py")]
+    return {
+        "vendor": vendor.name,
+        "hardware": hardware_of(vendor),
+        "torch": torch.__version__,
+        "routes": " ".join(names),
+        **{file.name: digest(file) for file in sorted(built)},
+    }
+
+
+def record(vendor: Vendor, summary: dict[str, Any], others: dict[str, str], whole: bool) -> str:
+    """Keep what a run found; docs/reference/boxed-operators.md is made of it."""
+    import torch
+
+    source = identify_source()
+    if not whole:
+        return "not recorded: evidence is of every suite, whole"
+    if source.dirty:
+        return f"not recorded: the files are not a commit ({', '.join(source.dirty[:3])}); commit or restore them first"
+    evidence = {
+        "suite": EVIDENCE,
+        "vendor": vendor.name,
+        "hardware": hardware_of(vendor),
+        "simulated": vendor.simulated,
+        "torch": torch.__version__,
+        "commit": source.commit,
+        "date": date.today().isoformat(),
+        **summary,
+        "not_routed": grouped(others.items()),
+    }
+    path = DESCRIPTORS / vendor.name / "evidence" / f"{EVIDENCE}.json"
+    write_if_changed(path, json.dumps(evidence, indent=1, ensure_ascii=False) + "\n")
+    return f"recorded {path.name}; now: python -m generators.reports --write"
+
+
+def main() -> int:
+    options = parse()
+    try:
+        vendor = load_vendor(options.vendor)
+        with tempfile.TemporaryDirectory() as folder:
+            findings, others = sweep(options, vendor, Path(folder))
+    except (SweepError, VendorError, ConfError) as error:
+        print(f"ERROR: {error}", file=sys.stderr)
+        return 2
+    summary = findings.summary()
+    print(json.dumps({"summary": summary}), flush=True)
+    for suite, found in summary["suites"].items():
+        print(f"{suite}: {found}", file=sys.stderr)
+    for name, why in [*summary["wrong"].items(), *summary["unexplained"].items()]:
+        print(f"{name}: {why}", file=sys.stderr)
+    print(
+        f"{len(findings.routed)} operators are routed: {len(findings.proven)} proven, {len(findings.wrong)} wrong, "
+        f"{len(findings.not_run)} in no sample, {len(findings.fell_back)} fell back all the same",
+        file=sys.stderr,
+    )
+    if options.write_conf:
+        from torch_fl.conf import operators_of_torch
+
+        write_if_changed(conf_path(vendor.name), render_conf(vendor.name, summary, operators_of_torch()))
+        print(f"written: {conf_path(vendor.name).name}", file=sys.stderr)
+    if options.record:
+        print(record(vendor, summary, others, list(options.suites) == list(SUITES)), file=sys.stderr)
+    failed = any(result["result"] == "failed" for result in findings.results)
+    return 1 if failed or findings.fell_back else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

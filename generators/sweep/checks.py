@@ -1,0 +1,421 @@
+"""What is checked of one entry of PyTorch's lists: results, gradients, in-place and `out=` forms, dtypes, gaps, no elements.
+
+Imports torch, and its lists where they are asked for.
+"""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import torch
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_flatten, tree_map, tree_map_only
+
+from generators.sweep.comparing import (
+    CPU,
+    DEVICE,
+    Refused,
+    Side,
+    cloned,
+    close,
+    compare,
+    draws,
+    moved,
+    on_cpu,
+    reference_for,
+    reference_for_entry,
+    same_form,
+    seeded,
+    target,
+)
+
+SAMPLES = 3
+
+# Entries that have nothing to compare, and why.
+EXCLUDED = {
+    "empty": "contents undefined",
+    "empty_like": "contents undefined",
+    "empty_permuted": "contents undefined",
+    "empty_strided": "contents undefined",
+    "new_empty": "contents undefined",
+    "new_empty_strided": "contents undefined",
+    "to_sparse": "makes a sparse tensor, which flagos refuses (test_layouts_without_a_kernel)",
+    "sparse_sampled_addmm": "takes a sparse tensor, which flagos refuses",
+    "sparse_mm_reduce": "takes a sparse tensor, which flagos refuses",
+    "SparseAdam": "takes sparse gradients, which flagos refuses",
+}
+
+# Of those with arguments made up from their schema.
+TRUSTING = "trusts its arguments, and reads beyond what can be made up"
+MADE_UP = {
+    "_fft_r2c": TRUSTING,
+    "_fft_r2c.out": TRUSTING,
+    "_pdist_backward": TRUSTING,
+    "_weight_norm_interface": TRUSTING,
+    "_weight_norm_interface_backward": TRUSTING,
+} | dict.fromkeys(
+    ["_to_sparse", "_to_sparse.sparse_dim", "_to_sparse_bsc", "_to_sparse_bsr", "_to_sparse_csc", "_to_sparse_csr"],
+    "makes a sparse tensor, which flagos refuses",
+)
+
+# What an input without elements becomes is undefined.
+GROW = ("resize_", "resize_as_")
+
+# `out=` forms that are not called: parts of these results are undefined, and the last ends the CPU's own process.
+NOT_CALLED = ("aten._ctc_loss.out", "aten._ctc_loss.Tensor_out", "aten.rrelu_with_noise.out")
+
+# Entries whose operators are others than the CPU's.
+TOLERANCE = {"nn_functional_scaled_dot_product_attention": {"rtol": 1e-4, "atol": 1e-4}}
+
+# Entries with tensors that have to stay on the CPU, as on CUDA.
+INDICES_ON_CPU = {"tensor_split"}
+
+# Entries that make a tensor without having one.
+FACTORIES = re.compile(
+    "(arange|eye|full|(lin|log)space(_tensor_overload)?|normal_number_mean|ones|rand(int|n)|scalar_tensor|"
+    "tri[lu]_indices|zeros|signal_windows_.*)$"
+)
+
+
+def tolerance_of(op: Any) -> dict[str, float]:
+    return TOLERANCE.get(op.formatted_name, {}) if target.exact else {}
+
+
+def check_sample(op: Any, sample: Any, counts: Counter, kind: str = "forward") -> None:
+    arguments = ((sample.input, *sample.args), sample.kwargs)
+    reference, inputs, device = reference_for_entry(op, main_dtype(op)), cloned(arguments), moved(arguments)
+    if op.formatted_name in INDICES_ON_CPU:
+        device = ((device[0][0], *inputs[0][1:]), inputs[1])
+    tensors = [leaf for leaf in tree_flatten(arguments)[0] if isinstance(leaf, torch.Tensor)]
+    if FACTORIES.match(op.formatted_name) and all(tensor.dim() == 0 for tensor in tensors):
+        device[1]["device"] = target.device
+    expected = on_cpu(op, *inputs[0], **inputs[1])
+    found = seeded(op, *device[0], **device[1])
+    if reference is not CPU:
+        same_form(found, expected, kind)
+        inputs = (device[0], device[1]) if "device" in device[1] else moved(arguments)
+        expected = seeded(op, *inputs[0], **inputs[1])
+    compare(found, expected, kind, **tolerance_of(op))
+    after, expected_after = (
+        [t for t in tree_flatten(a)[0] if isinstance(t, torch.Tensor)] for a in (moved(device), inputs)
+    )
+    compare(after, expected_after, f"{kind}: arguments after the call")
+    counts[kind] += 1
+
+    if op.supports_autograd and any(t.requires_grad for t in tree_flatten(expected)[0] if isinstance(t, torch.Tensor)):
+        gradients = []
+        for result, leaves_of in ((expected, inputs), (found, device)):
+            results = [t for t in tree_flatten(result)[0] if isinstance(t, torch.Tensor) and t.requires_grad]
+            leaves = [t for t in tree_flatten(leaves_of)[0] if isinstance(t, torch.Tensor) and t.requires_grad]
+            torch.manual_seed(6)
+            ones = [torch.ones(t.shape, dtype=t.dtype, device=t.device) for t in results]
+            call = seeded if leaves_of is device else on_cpu
+            gradients.append([g for g in call(torch.autograd.grad, results, leaves, ones, allow_unused=True)])
+        for other, one in zip(*gradients, strict=True):
+            assert (one is None) == (other is None), "backward: one of the two has no gradient"
+            if one is not None:
+                close(one, other, "backward", **tolerance_of(op))
+        counts["backward"] += 1
+
+
+def without_grad(sample: Any) -> Any:
+    return tree_map_only(torch.Tensor, lambda t: t.detach(), ((sample.input, *sample.args), sample.kwargs))
+
+
+def check_in_place(op: Any, sample: Any, counts: Counter) -> None:
+    variant = op.inplace_variant
+    if variant is None or sample.broadcasts_input or not isinstance(sample.input, torch.Tensor):
+        return
+    reference, sample = reference_for_entry(op, main_dtype(op)), without_grad(sample)
+    inputs, device = reference.place(sample), moved(sample)
+    on_cpu(variant, *inputs[0], **inputs[1])
+    address = device[0][0].untyped_storage().data_ptr()
+    result = seeded(variant, *device[0], **device[1])
+    assert result is device[0][0], "in-place: another tensor came back"
+    assert result.untyped_storage().data_ptr() == address, "in-place: the memory is another"
+    compare(device, inputs, "in-place")
+    counts["in place"] += 1
+
+
+def check_out(op: Any, sample: Any, counts: Counter) -> None:
+    if not op.supports_out or op.formatted_name in INDICES_ON_CPU:
+        return
+    reference = reference_for_entry(op, main_dtype(op))
+    inputs, device = reference.place(without_grad(sample)), moved(without_grad(sample))
+    expected = on_cpu(op, *inputs[0], **inputs[1])
+    if not all(isinstance(t, torch.Tensor) for t in tree_flatten(expected)[0]):
+        return
+    for shape in ("right", "empty"):
+
+        def made(t: torch.Tensor, where: str, shape: str = shape) -> torch.Tensor:
+            return torch.zeros(t.shape if shape == "right" else 0, dtype=t.dtype, device=where)
+
+        one = tree_map(lambda t: made(t, reference.device), expected)
+        out = tree_map(lambda t: made(t, target.device), expected)
+        if isinstance(expected, tuple):
+            one, out = tuple(one), tuple(out)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            on_cpu(op, *inputs[0], out=one, **inputs[1])
+            seeded(op, *device[0], out=out, **device[1])
+        compare(list(tree_flatten(out)[0]), list(tree_flatten(one)[0]), f"out of the {shape} size")
+    counts["out"] += 1
+
+
+def check_variants(op: Any, counts: Counter) -> None:
+    """Its other dtypes; inputs with gaps between their elements; inputs without elements, where the CPU takes them."""
+
+    def check(sample: Any, kind: str) -> None:
+        try:
+            check_sample(op, sample, counts, kind)
+        except Refused:
+            pass
+
+    main = main_dtype(op)
+    for dtype in sorted((op.dtypes & op.supported_dtypes(target.kernels)) - {main}, key=str):
+        for sample in spread(op.sample_inputs("cpu", dtype), 1):
+            check(sample, "dtype")
+    for sample in spread(op.sample_inputs("cpu", main)):
+        check(sample.noncontiguous(), "gaps")
+        if op.formatted_name not in GROW:
+            check(sample.transform(emptied), "empty")
+
+
+def emptied(value: Any) -> Any:
+    return value.narrow(-1, 0, 0) if isinstance(value, torch.Tensor) and value.dim() else value
+
+
+class Calls(TorchDispatchMode):
+    """The first call of each ATen operator, with copies of its arguments."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.first: dict[Any, tuple] = {}
+
+    def __torch_dispatch__(self, operator: Any, types: Any, args: tuple = (), kwargs: dict | None = None) -> Any:
+        if operator.namespace == "aten" and operator not in self.first:
+            self.first[operator] = cloned((args, kwargs or {}))
+        return operator(*args, **(kwargs or {}))
+
+
+class Drawn(TorchDispatchMode):
+    """Whether numbers were drawn."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.numbers = False
+
+    def __torch_dispatch__(self, operator: Any, types: Any, args: tuple = (), kwargs: dict | None = None) -> Any:
+        self.numbers |= draws(operator)
+        return operator(*args, **(kwargs or {}))
+
+
+def check_out_forms(op: Any, sample: Any, counts: Counter) -> None:
+    """The `out=` forms, which nothing in Python calls, of the operators that its forward and its backward are made of."""
+    args, kwargs = cloned(((sample.input, *sample.args), sample.kwargs))
+    with Calls() as calls:
+        results = [r for r in tree_flatten(on_cpu(op, *args, **kwargs))[0] if isinstance(r, torch.Tensor)]
+        if op.supports_autograd and any(r.requires_grad for r in results):
+            leaves = [t for t in tree_flatten((args, kwargs))[0] if isinstance(t, torch.Tensor) and t.requires_grad]
+            ones = [torch.ones_like(r) for r in results if r.requires_grad]
+            on_cpu(torch.autograd.grad, [r for r in results if r.requires_grad], leaves, ones, allow_unused=True)
+    for operator, (args, kwargs) in calls.first.items():
+        for form in out_forms(operator):
+            try:
+                with torch.no_grad():
+                    check_out_form(form, operator, args, kwargs)
+            except Refused:
+                continue
+            counts["out form"] += 1
+
+
+def check_out_form(form: Any, operator: Any, args: tuple, kwargs: dict) -> None:
+    reference = reference_for(operator)
+    results = on_cpu(operator, *cloned(args), **cloned(kwargs))
+    results = results if isinstance(results, tuple) else (results,)
+    if not all(isinstance(result, torch.Tensor) for result in results):
+        raise Refused("not all results are there")
+    outs = [argument.name for argument in form._schema.arguments if argument.is_out]
+
+    def empty(side: Side) -> dict[str, torch.Tensor]:
+        pairs = zip(outs, results, strict=True)
+        return {out: torch.empty(0, dtype=result.dtype, device=side.device) for out, result in pairs}
+
+    expected, found = empty(reference), empty(DEVICE)
+    on_cpu(form, *reference.place(args), **reference.place(kwargs), **expected)
+    seeded(form, *moved(args), **moved(kwargs), **found)
+    compare(found, expected, str(form))
+
+
+def out_forms(operator: Any) -> Iterator[Any]:
+    """The overloads that take what this one takes, and `out=` besides."""
+    names = [argument.name for argument in operator._schema.arguments]
+    packet = operator.overloadpacket
+    for overload in packet.overloads():
+        form = getattr(packet, overload)
+        arguments = form._schema.arguments
+        if (
+            str(form) not in NOT_CALLED
+            and any(a.is_out for a in arguments)
+            and [a.name for a in arguments if not a.is_out] == names
+        ):
+            yield form
+
+
+def check_conjugate(op: Any, counts: Counter) -> None:
+    dtypes = op.dtypes & op.supported_dtypes(target.kernels)
+    if torch.complex64 not in dtypes or op.formatted_name in INDICES_ON_CPU:
+        return
+    reference = reference_for_entry(op, torch.complex64)
+
+    def conjugated(tree: Any) -> Any:
+        return tree_map_only(torch.Tensor, lambda t: t.conj() if t.is_complex() else t, tree)
+
+    for sample in list(op.sample_inputs("cpu", torch.complex64))[:1]:
+        tensors = without_grad(sample)
+        lazy, on_device = conjugated(reference.place(tensors)), conjugated(moved(tensors))
+        expected = on_cpu(op, *lazy[0], **lazy[1])
+        compare(seeded(op, *on_device[0], **on_device[1]), expected, "conjugate views")
+        counts["conjugate"] += 1
+
+
+def main_dtype(op: Any) -> torch.dtype:
+    dtypes = op.dtypes & op.supported_dtypes(target.kernels)
+    if not dtypes:
+        raise Refused("not for both devices")
+    return torch.float32 if torch.float32 in dtypes else min(dtypes, key=str)
+
+
+def spread(samples: Any, most: int = SAMPLES) -> list[Any]:
+    """A few of the samples, from all over the list: neighbours are alike."""
+    samples = list(samples)
+    return samples[:: -(-len(samples) // most)] if samples else []
+
+
+def check_operator(op: Any, counts: Counter) -> None:
+    dtype = main_dtype(op)
+    grad = op.supports_autograd and dtype.is_floating_point
+    refused = None
+    for sample in spread(op.sample_inputs("cpu", dtype, requires_grad=grad)):
+        for check in (check_sample, check_in_place, check_out, check_out_forms):
+            try:
+                check(op, sample, counts)
+            except Refused as error:
+                refused = error
+    check_variants(op, counts)
+    try:
+        check_conjugate(op, counts)
+    except Refused:
+        pass
+    if counts["forward"] == 0:
+        raise Refused(f"the CPU refuses every sample: {refused}")
+
+
+def check_lists(op: Any, counts: Counter) -> None:
+    """An operator over lists of tensors, its result and in place."""
+    for dtype in sorted(op.dtypes & op.supported_dtypes(target.kernels), key=lambda d: (d != torch.float32, str(d))):
+        for sample in spread(op.sample_inputs("cpu", dtype)):
+            arguments = ((sample.input, *sample.args), sample.kwargs)
+            for variant, kind in ((op.method_variant, "forward"), (op.inplace_variant, "in place")):
+                if variant is None:
+                    continue
+                cpu, device = cloned(arguments), moved(arguments)
+                try:
+                    expected = on_cpu(variant, *cpu[0], **cpu[1])
+                except Refused:
+                    continue
+                found = seeded(variant, *device[0], **device[1])
+                compare((found, device), (expected, cpu), f"{kind}, {dtype}")
+                counts[kind] += 1
+
+
+def check_schema(name: str, counts: Counter) -> None:
+    from gates.operators import different  # imports the device
+
+    if name in MADE_UP:
+        raise Refused(MADE_UP[name])
+    wrong = different(name, exact=target.exact)
+    if wrong is None:
+        raise Refused("no arguments can be made up that the CPU takes")
+    assert not wrong, wrong
+    counts["forward"] += 1
+
+
+def check_module(info: Any, counts: Counter) -> None:
+    samples = info.module_inputs_func(info, "cpu", torch.float32, requires_grad=False, training=True)
+    for sample in list(samples)[:SAMPLES]:
+        if sample.forward_input is None:
+            continue
+        make = sample.constructor_input
+        modules = []
+        # A lazy module that moves to a renamed device is no longer lazy (pytorch#196975), so it has to begin there.
+        lazy = {"device": target.device} if "Lazy" in info.module_cls.__name__ else {}
+        for where in ({}, lazy):
+            torch.manual_seed(0)
+            modules.append(info.module_cls(*make.args, **(make.kwargs | where)).train())
+        on_the_cpu, on_device = modules[0], modules[1].to(target.device)
+        args = (sample.forward_input.args, sample.forward_input.kwargs)
+        cpu, device = cloned(args), moved(args)
+        with Drawn() as drawn:
+            expected = on_cpu(on_the_cpu, *cpu[0], **cpu[1])
+        found = seeded(on_device, *device[0], **device[1])
+        if drawn.numbers and not target.exact:
+            same_form(found, expected, "forward")
+            counts["form"] += 1
+            continue
+        compare(found, expected, "forward")
+        counts["forward"] += 1
+        sums: list[Any] = [
+            sum(t.float().sum() for t in tree_flatten(r)[0] if isinstance(t, torch.Tensor) and t.requires_grad)
+            for r in (expected, found)
+        ]
+        if isinstance(sums[0], torch.Tensor):
+            for total in sums:
+                total.backward()
+            counts["backward"] += 1
+        ours = dict(on_device.named_parameters()) | dict(on_device.named_buffers())
+        for name, theirs in (*on_the_cpu.named_parameters(), *on_the_cpu.named_buffers()):
+            close(ours[name], theirs, name)
+            assert (ours[name].grad is None) == (theirs.grad is None), f"gradient of {name}"
+            if theirs.grad is not None:
+                close(ours[name].grad, theirs.grad, f"gradient of {name}")
+
+
+def check_optimizer(info: Any, counts: Counter) -> None:
+    for sample in info.optim_inputs_func(device="cpu"):
+        for implementation in ("foreach", "fused", "neither"):
+            if implementation != "neither" and implementation not in info.supported_impls:
+                continue
+            flags = {} if implementation == "neither" else {implementation: True}
+            weights = []
+            for where in ("cpu", target.device):
+                torch.manual_seed(0)
+                shapes = [(3, 4), (4, 3)] if info.optim_cls is torch.optim.Muon else [(3, 4), (4,)]
+                params = [torch.nn.Parameter(torch.randn(shape).to(where)) for shape in shapes]
+                try:
+                    optimizer = info.optim_cls(params, **(sample.kwargs | flags))
+                except (RuntimeError, ValueError, TypeError):
+                    break  # a combination that the optimizer refuses
+
+                def closure(params: list = params) -> torch.Tensor:
+                    for p in params:
+                        p.grad = None
+                    loss = sum((p * p).sum() for p in params)
+                    loss.backward()
+                    if info.only_supports_sparse_grads:
+                        for p in params:
+                            p.grad = p.grad.to_sparse()
+                    return loss
+
+                for _ in range(3):
+                    closure()
+                    optimizer.step(closure if info.step_requires_closure else None)
+                weights.append([p.detach().cpu() for p in params])
+            if len(weights) == 2:
+                for one, other in zip(weights[1], weights[0], strict=True):
+                    close(one, other, f"weights, {implementation}")
+                counts[implementation] += 1
