@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
 from filelock import FileLock
 
-from gates.dispatch_log import what_ran
-from gates.status import check, not_run
+from gates.cuda_compat.route import Route, started
+from gates.status import not_run
 from generators.build import BUILD
 from generators.dispatch_key import Registration, ask
 from generators.files import ROOT
 from generators.harvest import HarvestError, harvest
 from generators.vendor import Vendor
 from generators.vendor_torch import VendorTorch, VendorTorchError, open_vendor_torch
-from torch_fl.conf import ROUTES, load_conf
 from torch_fl.preload import ASSETS, Bundle, PreloadError, environment, installed_torch, missing_libraries, read_bundle
 
-KEY_OF_FALLBACK = "CPU"
 LIMIT = 180.0  # seconds for a process that imports torch with half a gigabyte of libraries
 
 
@@ -104,9 +101,12 @@ class Programs:
 
     assets: Path | None
 
-    def run(self, program: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    def command(self, program: str) -> list[str]:
         command = [sys.executable, "-c", program]
-        return wrapped(self.assets, command, **variables) if self.assets else run_process(command, **variables)
+        return in_wrapper(self.assets, command) if self.assets else command
+
+    def run(self, program: str, **variables: str) -> subprocess.CompletedProcess[str]:
+        return run_process(self.command(program), **variables)
 
 
 @pytest.fixture(scope="session")
@@ -122,96 +122,37 @@ def programs(vendor: Vendor, request: pytest.FixtureRequest) -> Programs:
     return Programs(None) if inside else request.getfixturevalue("preloaded")
 
 
-LIST = """
-from torch_fl.flagos import _C
-from torch_fl.flagos.routing import KERNELS_OF
-print("\\n".join(f"{{operator}} = {route}" for operator in _C.routable_operators(KERNELS_OF[{route!r}])))
-"""
-
-WORK = """
-from gates.cuda_compat.routed import answer, {module}
-answer({module}.{function})
-"""
-
-
-@dataclass(frozen=True)
-class Ran:
-    """What came of a function that ran with operators routed."""
-
-    found: Any
-    on_key: frozenset[str]  # the operators that ran on the vendor's key, "add.Tensor"
-    elsewhere: frozenset[str]  # and those that ran on another: the fallback is to the CPU's
-
-
-@dataclass(frozen=True)
-class Route:
-    """Runs functions of gates.cuda_compat.routed in processes whose operators are routed to the vendor's key."""
-
-    programs: Programs
-    vendor: Vendor
-    folder: Path
-
-    @property
-    def name(self) -> str:
-        return next(name for name, meaning in ROUTES.items() if self.vendor.dispatch_key in meaning)
-
-    @property
-    def conf(self) -> Path:
-        """The vendor's conf if it routes anything; until it is measured, one with all that can be routed."""
-        own = load_conf(self.vendor.name)
-        if own.routes:
-            return own.path
-        everything = self.folder / "everything.conf"
-        if not everything.exists():
-            listing = self.programs.run(LIST.format(route=self.name))
-            check(listing.returncode == 0, "what can be routed is not told", found=listing.stderr.strip()[-2000:])
-            everything.write_text(listing.stdout)
-        return everything
-
-    def run(self, work: str) -> Ran:
-        """Call a function, "memory.cache_is_one", in a process of its own, which must come to its end."""
-        module, _, function = work.partition(".")
-        variables = {"FLAGOS_BACKEND_CONFIG": str(self.conf), "FLAGOS_LOG_DISPATCH": "1"}
-        child = self.programs.run(WORK.format(module=module, function=function), **variables)
-        words = [line for line in child.stderr.strip().splitlines() if not line.startswith("flagos:")]
-        check(
-            child.returncode == 0,
-            f"{work} ended with status {child.returncode}",
-            found="\n            ".join(words[-20:]),
-        )
-        came_to_its_end, found = json.loads(child.stdout)
-        if not came_to_its_end:
-            pytest.fail(found, pytrace=False)
-        key = self.vendor.dispatch_key
-        ran = [(name, by, KEY_OF_FALLBACK if by == "fallback" else by) for name, by in what_ran(child.stderr)]
-        return Ran(
-            found,
-            frozenset(name for name, by, _ in ran if by == key),
-            frozenset(name for name, _, runs_on in ran if runs_on != key),
-        )
-
-
 @pytest.fixture(scope="session")
-def route(vendor: Vendor, programs: Programs, tmp_path_factory: pytest.TempPathFactory) -> Route:
-    """Runs functions with operators routed to the vendor's key."""
-    return Route(programs, vendor, tmp_path_factory.mktemp("route"))
+def route(
+    pytestconfig: pytest.Config, vendor: Vendor, programs: Programs, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Route]:
+    """Runs functions of gates.cuda_compat.routed with operators routed to the vendor's key."""
+    folder = tmp_path_factory.mktemp("route")
+    with started(programs.command, environment_of_programs(), folder):
+        yield Route(folder, vendor, pytestconfig.option.gate_timeout * 0.9)  # its end is told before the gate's own
+
+
+def in_wrapper(assets: Path, command: list[str]) -> list[str]:
+    return [sys.executable, "-m", "torch_fl.preload", "--assets", str(assets), *command]
 
 
 def wrapped(assets: Path, command: list[str], **variables: str) -> subprocess.CompletedProcess[str]:
     """A command started by the wrapper."""
-    return run_process(
-        [sys.executable, "-m", "torch_fl.preload", "--assets", str(assets), *command],
-        **variables,
-    )
+    return run_process(in_wrapper(assets, command), **variables)
 
 
 def run_process(command: list[str], **variables: str) -> subprocess.CompletedProcess[str]:
-    places = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
     return subprocess.run(
         command,
-        env=os.environ | {"PYTHONPATH": places} | variables,
+        env=environment_of_programs() | variables,
         capture_output=True,
         text=True,
         errors="replace",
         timeout=LIMIT,
     )
+
+
+def environment_of_programs() -> dict[str, str]:
+    """This one, with the tree to import from."""
+    places = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
+    return os.environ | {"PYTHONPATH": places}

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from gates.cuda_compat.conftest import Ran, Route
+from gates.cuda_compat.route import Ran, Route
 from gates.python_sources import ALLOWED, uses_of_cuda
 from gates.status import check
 from generators.files import ROOT

@@ -1,29 +1,14 @@
-"""What the gates of the running route do: each function in a process of its own, whose operators run on the vendor's key.
-
-The modules here import torch and use the device; a gate names a function, and `Route.run` starts its process.
-"""
+"""What the gates of the running route do, by `Route.run`: each function in a process of its own, whose operators run on the
+vendor's key. What it returns goes back to its gate."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
 from typing import Any
-
-import pytest
 
 import torch_fl.flagos  # noqa: F401  the device, also where the package is not installed
 from gates.status import check
 
 DEVICE = "flagos"
-
-
-def answer(work: Callable[[], Any]) -> None:
-    """Do a gate's work and print as JSON: whether it got to its end, and what it returned or what `check` said."""
-    try:
-        outcome = True, work()
-    except pytest.fail.Exception as failed:
-        outcome = False, str(failed)
-    print(json.dumps(outcome))
 
 
 def same(found: Any, expected: Any, what: str, tolerance: float = 0.0) -> None:
