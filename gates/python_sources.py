@@ -4,25 +4,25 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from contextlib import suppress
 
 CUDA = "torch.cuda"
 ALLOWED = f"{CUDA}.is_initialized"  # a question that initialises nothing
 
 
-def uses_of_cuda(tree: ast.AST) -> Iterator[tuple[int, str]]:
+def uses_of_cuda(tree: ast.AST, line: int = 1) -> Iterator[tuple[int, str]]:
     """(line, what is named) for each use of the Python side of CUDA: an import, an attribute, the module by its name. Programs in
     strings are read as well."""
-    for node in ast.walk(tree):
-        for name in _named(node):
-            if name == CUDA or name.startswith(f"{CUDA}."):
-                yield node.lineno, name  # type: ignore[attr-defined]
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and "import" in node.value:
-            try:
-                program = ast.parse(node.value)
-            except SyntaxError:  # prose, or a template of a program
-                continue
-            for line, name in uses_of_cuda(program):
-                yield node.lineno + line - 1, name
+    line = getattr(tree, "lineno", line)
+    used = [name for name in _named(tree) if name == CUDA or name.startswith(f"{CUDA}.")]
+    yield from ((line, name) for name in used)
+    if used and isinstance(tree, ast.Attribute):
+        return  # what it is an attribute of is the same use
+    if isinstance(tree, ast.Constant) and isinstance(tree.value, str) and "import" in tree.value:
+        with suppress(SyntaxError):  # prose, or a template of a program
+            yield from ((line + inner - 1, name) for inner, name in uses_of_cuda(ast.parse(tree.value)))
+    for child in ast.iter_child_nodes(tree):
+        yield from uses_of_cuda(child, line)
 
 
 def _named(node: ast.AST) -> Iterator[str]:

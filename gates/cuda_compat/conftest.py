@@ -127,9 +127,12 @@ def route(
     pytestconfig: pytest.Config, vendor: Vendor, programs: Programs, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Route]:
     """Runs functions of gates.cuda_compat.routed with operators routed to the vendor's key."""
-    folder = tmp_path_factory.mktemp("route")
-    with started(programs.command, environment_of_programs(), folder):
-        yield Route(folder, vendor, pytestconfig.option.gate_timeout * 0.9)  # its end is told before the gate's own
+    route = Route(
+        tmp_path_factory.mktemp("route"), vendor, pytestconfig.option.gate_timeout * 0.9
+    )  # before the gate's end
+    with started(programs.command, environment_of_programs(), route.folder):
+        route.wait()
+        yield route
 
 
 def in_wrapper(assets: Path, command: list[str]) -> list[str]:

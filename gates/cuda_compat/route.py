@@ -28,6 +28,7 @@ from generators.vendor import Vendor
 from torch_fl.conf import ROUTES, load_conf
 
 KEY_OF_FALLBACK = "CPU"
+LIMIT = 180.0  # seconds for the process to import torch with its libraries
 MODULES = ("torch", "gates.cuda_compat.routed")
 OF_GATE = ("FLAGOS_ACCELERATOR", "FLAGOS_RUNTIME_LIBRARY")  # what a gate's own process is told
 PROGRAM = "from gates.cuda_compat.route import main; main({descriptor})"
@@ -38,8 +39,8 @@ class Ran:
     """What came of a function."""
 
     found: Any
-    on_key: frozenset[str]  # the operators that ran on the vendor's key, "add.Tensor"
-    elsewhere: frozenset[str]  # and those that ran on another: the fallback is to the CPU's
+    on_key: frozenset[str]  # the operators whose kernel of the vendor's key ran, "add.Tensor"
+    elsewhere: frozenset[str]  # those that fell back, unless the vendor's key is the CPU's itself
 
 
 @dataclass(frozen=True)
@@ -53,6 +54,10 @@ class Route:
     @property
     def name(self) -> str:
         return next(name for name, meaning in ROUTES.items() if self.vendor.dispatch_key in meaning)
+
+    def wait(self) -> None:
+        """Until the process has imported what it needs, which is no gate's time."""
+        self._must_pass("importing the vendor's kernels", self._ask(Request(os.getpid, {}, {}, self.seconds, ())))
 
     @property
     def conf(self) -> Path:
@@ -69,11 +74,9 @@ class Route:
     def run(self, work: str) -> Ran:
         """Call a function, "memory.cache_is_one", which must come to its end."""
         found = self._call(work, FLAGOS_BACKEND_CONFIG=str(self.conf), FLAGOS_LOG_DISPATCH="1")
-        key = self.vendor.dispatch_key
-        ran = [(name, KEY_OF_FALLBACK if by == "fallback" else by) for name, by in what_ran(self._trace.read_text())]
-        return Ran(
-            found, frozenset(name for name, by in ran if by == key), frozenset(name for name, by in ran if by != key)
-        )
+        key, ran = self.vendor.dispatch_key, what_ran(_text(self._trace))
+        fell_back = {name for name, by in ran if by != key and key != KEY_OF_FALLBACK}
+        return Ran(found, frozenset(name for name, by in ran if by == key), frozenset(fell_back))
 
     @property
     def _trace(self) -> Path:
@@ -84,21 +87,32 @@ class Route:
         environment |= {name: value for name, value in os.environ.items() if name in OF_GATE}
         call = {"work": work, "arguments": arguments, "stderr": str(self._trace), "measured": {}}
         outcome = self._ask(Request(do, call, environment, self.seconds, MODULES))
+        self._must_pass(work, outcome)
+        return outcome.measured["found"]
+
+    def _must_pass(self, what: str, outcome: Outcome) -> None:
         if outcome.kind == "passed":
-            return outcome.measured["found"]
-        words = [line for line in self._trace.read_text().splitlines() if not line.startswith("flagos:")]
+            return
+        headline = outcome.text if outcome.kind == "failed" else f"{what}: {outcome.text}"
+        words = [line for line in _text(self._trace).splitlines() if not line.startswith("flagos:")]
         words += outcome.log.splitlines()
-        headline = outcome.text if outcome.kind == "failed" else f"{work}: {outcome.text}"
         pytest.fail("\n".join([headline, *(f"    {line}" for line in words[-20:])]), pytrace=False)
 
     def _ask(self, request: Request) -> Outcome:
         with socket.socket(socket.AF_UNIX) as connection, suppress(OSError, EOFError):
+            connection.settimeout(self.seconds + LIMIT)
             connection.connect(str(self.folder / "socket"))
             stream = connection.makefile("rwb")
             pickle.dump(request, stream)
             stream.flush()
             return pickle.load(stream)
-        return Outcome("died", "the process that has the kernels ended", log=(self.folder / "log.txt").read_text())
+        return Outcome(
+            "died", "the process that has the kernels ended or does not answer", log=_text(self.folder / "log.txt")
+        )
+
+
+def _text(path: Path) -> str:
+    return path.read_text(errors="replace") if path.exists() else ""
 
 
 @contextmanager

@@ -37,22 +37,22 @@ def streams() -> None:
     """A boxed kernel is part of the current stream: after what is before it there, also if that is not a kernel, before what
     comes after it, and of no other stream."""
     first, second = torch.Stream(DEVICE), torch.Stream(DEVICE)
-    old, new = full(1).to(DEVICE), full(5).to(DEVICE)
-    x, made, used, other = (torch.zeros(COUNT, device=DEVICE) for _ in range(4))
+    x, made, used, other = (full(1).to(DEVICE) for _ in range(4))
     for result in (made, used, other):  # the first call of a kernel may load it, and wait for that
         torch.add(x, 1, out=result)
     torch.accelerator.synchronize()
     with first:
         occupy(first)
-        x.copy_(old)
-        torch.add(x, 1, out=made)
-        x.copy_(new)
+        x.zero_()
+        torch.add(x, 2, out=made)
+        occupy(first)
+        x.fill_(5)
         written = first.record_event()
     second.wait_event(written)
     with second:
         torch.add(made, x, out=used)
     second.synchronize()
-    same(made, full(2), "a kernel between two copies on its stream")
+    same(made, full(2), "a kernel between two writes on its stream")
     same(used, full(7), "a kernel on a stream that waits for the event")
     occupy(first, 300)
     with second:
@@ -64,29 +64,33 @@ def streams() -> None:
 
 def recorded() -> None:
     """Memory that another stream was recorded on stays as it is until that has read it, and is used again otherwise."""
-    side = torch.Stream(DEVICE)
-    ones, kept = full(1).to(DEVICE), torch.zeros(COUNT, device=DEVICE)
-    readers: dict[str, Callable[[torch.Tensor], object]] = {
-        "a copy": lambda x: kept.copy_(x),
-        "a kernel": lambda x: torch.add(x, 0, out=kept),
-    }
-    for name, read in readers.items():
-        read(ones)
-        x = ones + 1
-        address = x.data_ptr()
-        del x
-        x = ones + 1
-        check(x.data_ptr() == address, "a block that is free is not used again, so that nothing would write to it here")
-        torch.accelerator.synchronize()
-        with side:
-            occupy(side)
-            read(x)
-            x.record_stream(side)
-        del x
-        overwritten = [ones * 7 for _ in range(2)]
-        side.synchronize()
-        same(kept, full(2), f"{name} on a recorded stream")
-        del overwritten
+    home, side = torch.Stream(DEVICE), torch.Stream(DEVICE)  # the default stream might wait for the other
+    with home:
+        ones, kept, copied = full(1).to(DEVICE), full(0).to(DEVICE), full(0).pin_memory()
+        _read_late("a copy", lambda x: copied.copy_(x, non_blocking=True), ones, side)
+        same(copied, full(2), "a copy on a recorded stream")
+        _read_late("a kernel", lambda x: torch.add(x, 1, out=kept), ones, side)
+        same(kept, full(3), "a kernel on a recorded stream")
+
+
+def _read_late(name: str, read: Callable[[torch.Tensor], object], ones: torch.Tensor, side: torch.Stream) -> None:
+    """Twos are read on a stream that is busy, while the current one wants memory of that size for other numbers."""
+    read(ones)
+    x = ones + 1
+    address = x.data_ptr()
+    del x
+    x = ones + 1
+    check(x.data_ptr() == address, f"{name}: a free block is not used again, so that nothing would write to it here")
+    torch.accelerator.synchronize()
+    with side:
+        occupy(side)
+        read(x)
+        x.record_stream(side)
+    del x
+    others = [ones * 7 for _ in range(2)]
+    side.synchronize()
+    torch.accelerator.current_stream().synchronize()
+    del others
 
 
 def pinned() -> None:
