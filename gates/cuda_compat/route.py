@@ -34,6 +34,11 @@ OF_GATE = ("FLAGOS_ACCELERATOR", "FLAGOS_RUNTIME_LIBRARY")  # what a gate's own 
 PROGRAM = "from gates.cuda_compat.route import main; main({descriptor})"
 
 
+def route_of(vendor: Vendor) -> str:
+    """What a conf calls the vendor's key."""
+    return next(name for name, meaning in ROUTES.items() if vendor.dispatch_key in meaning)
+
+
 @dataclass(frozen=True)
 class Ran:
     """What came of a function."""
@@ -51,10 +56,6 @@ class Route:
     vendor: Vendor
     seconds: float  # for one function
 
-    @property
-    def name(self) -> str:
-        return next(name for name, meaning in ROUTES.items() if self.vendor.dispatch_key in meaning)
-
     def wait(self) -> None:
         """Until the process has imported what it needs, which is no gate's time."""
         self._must_pass("importing the vendor's kernels", self._ask(Request(os.getpid, {}, {}, self.seconds, ())))
@@ -67,8 +68,9 @@ class Route:
             return own.path
         everything = self.folder / "everything.conf"
         if not everything.exists():
-            operators = self._call("listing.routable_operators", self.name)
-            everything.write_text("".join(f"{operator} = {self.name}\n" for operator in operators))
+            name = route_of(self.vendor)
+            operators = self._call("listing.routable_operators", name)
+            everything.write_text("".join(f"{operator} = {name}\n" for operator in operators))
         return everything
 
     def run(self, work: str) -> Ran:
