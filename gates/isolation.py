@@ -79,7 +79,7 @@ class WarmProcess:
                 ours.close()
                 os.dup2(self._log.fileno(), 1)
                 os.dup2(self._log.fileno(), 2)
-                _serve(theirs, items)
+                serve(theirs, items)
             except EOFError:  # pytest's side closed
                 os._exit(0)
             finally:  # whatever happens, this copy of pytest must not go on: it would write its own report
@@ -116,7 +116,7 @@ class WarmProcess:
         self._log.close()
 
 
-def _serve(connection: socket.socket, items: dict[str, pytest.Function]) -> NoReturn:
+def serve(connection: socket.socket, items: dict[str, pytest.Function]) -> NoReturn:
     """The warm process: read a request, fork, wait, answer; ends by EOFError when pytest's side closes."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.default_int_handler)  # an exception: the gate's group is ended on the way out

@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from filelock import FileLock
 
+from gates.cuda_compat.route import Route, started
 from gates.status import not_run
 from generators.build import BUILD
 from generators.dispatch_key import Registration, ask
@@ -99,9 +101,12 @@ class Programs:
 
     assets: Path | None
 
-    def run(self, program: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    def command(self, program: str) -> list[str]:
         command = [sys.executable, "-c", program]
-        return wrapped(self.assets, command, **variables) if self.assets else run_process(command, **variables)
+        return in_wrapper(self.assets, command) if self.assets else command
+
+    def run(self, program: str, **variables: str) -> subprocess.CompletedProcess[str]:
+        return run_process(self.command(program), **variables)
 
 
 @pytest.fixture(scope="session")
@@ -117,21 +122,40 @@ def programs(vendor: Vendor, request: pytest.FixtureRequest) -> Programs:
     return Programs(None) if inside else request.getfixturevalue("preloaded")
 
 
+@pytest.fixture(scope="session")
+def route(
+    pytestconfig: pytest.Config, vendor: Vendor, programs: Programs, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Route]:
+    """Runs functions of gates.cuda_compat.routed with operators routed to the vendor's key."""
+    route = Route(
+        tmp_path_factory.mktemp("route"), vendor, pytestconfig.option.gate_timeout * 0.9
+    )  # before the gate's end
+    with started(programs.command, environment_of_programs(), route.folder):
+        route.wait()
+        yield route
+
+
+def in_wrapper(assets: Path, command: list[str]) -> list[str]:
+    return [sys.executable, "-m", "torch_fl.preload", "--assets", str(assets), *command]
+
+
 def wrapped(assets: Path, command: list[str], **variables: str) -> subprocess.CompletedProcess[str]:
     """A command started by the wrapper."""
-    return run_process(
-        [sys.executable, "-m", "torch_fl.preload", "--assets", str(assets), *command],
-        **variables,
-    )
+    return run_process(in_wrapper(assets, command), **variables)
 
 
 def run_process(command: list[str], **variables: str) -> subprocess.CompletedProcess[str]:
-    places = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
     return subprocess.run(
         command,
-        env=os.environ | {"PYTHONPATH": places} | variables,
+        env=environment_of_programs() | variables,
         capture_output=True,
         text=True,
         errors="replace",
         timeout=LIMIT,
     )
+
+
+def environment_of_programs() -> dict[str, str]:
+    """This one, with the tree to import from."""
+    places = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
+    return os.environ | {"PYTHONPATH": places}
