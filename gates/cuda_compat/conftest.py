@@ -101,9 +101,12 @@ class Programs:
 
     assets: Path | None
 
-    def command(self, program: str) -> list[str]:
-        command = [sys.executable, "-c", program]
+    def python(self, *arguments: str) -> list[str]:
+        command = [sys.executable, *arguments]
         return in_wrapper(self.assets, command) if self.assets else command
+
+    def command(self, program: str) -> list[str]:
+        return self.python("-c", program)
 
     def run(self, program: str, **variables: str) -> subprocess.CompletedProcess[str]:
         return run_process(self.command(program), **variables)
