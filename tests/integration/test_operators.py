@@ -49,9 +49,18 @@ def sweep(request) -> tuple[str, list[dict], dict]:
     """A run: its name, the results of all suites from one process, because most of the time is its imports, and what they
     prove."""
     suites = [f"{suite}:{every}" for suite, (_, every, _) in RUNS[request.param].items()]
+    routes = "all" if request.param == "routed" else "none"
     done = subprocess.run(
-        [sys.executable, "-m", "generators.sweep", "--routes", "all" if request.param == "routed" else "none"]
-        + ["--jobs", "1", *suites],  # beside other tests
+        [
+            sys.executable,
+            "-m",
+            "generators.sweep",
+            "--routes",
+            routes,
+            "--jobs",
+            "1",
+            *suites,
+        ],  # one, beside other tests
         cwd=ROOT,
         capture_output=True,
         text=True,
