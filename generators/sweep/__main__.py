@@ -21,8 +21,10 @@ from generators.files import digest, write_if_changed
 from generators.source import identify_source
 from generators.sweep import SweepError
 from generators.sweep.findings import EVIDENCE, Findings, State, grouped, render_conf
+from generators.sweep.workers import Sweep, routable
 from generators.vendor import DESCRIPTORS, Vendor, VendorError, hardware_of, load_vendor
-from torch_fl.conf import ConfError, conf_path, read_conf, route_of
+from torch_fl.conf import ConfError, conf_path, operators_of_torch, read_conf, route_of
+from torch_fl.preload import installed_torch
 
 SUITES = ("schemas", "lists", "operators", "modules", "optimizers")
 
@@ -54,11 +56,9 @@ def parse() -> argparse.Namespace:
 def sweep(options: argparse.Namespace, vendor: Vendor, folder: Path) -> tuple[Findings, dict[str, str]]:
     """Run what is not in the state yet, and print each result. Returns what all prove, and why operators cannot be routed."""
     os.environ["FLAGOS_ACCELERATOR"] = vendor.name
-    from generators.sweep import children  # imports torch
-
     key = vendor.dispatch_key
     route, kernels = route_of(key), key.lower()
-    names, others = children.routable(kernels) if options.routes != "none" else ([], {})
+    names, others = routable(kernels) if options.routes != "none" else ([], {})
     if options.routes == "conf":
         named = os.environ.get("FLAGOS_BACKEND_CONFIG")
         conf = read_conf(Path(named) if named else conf_path(vendor.name))
@@ -66,15 +66,12 @@ def sweep(options: argparse.Namespace, vendor: Vendor, folder: Path) -> tuple[Fi
     path = folder / "swept.conf"
     path.write_text("".join(f"{name} = {route}\n" for name in names), encoding="utf-8")
     os.environ["FLAGOS_BACKEND_CONFIG"] = str(path)
-    children.target.kernels = kernels if names else "cpu"
-    chosen = []
-    for suite, _, every in (text.partition(":") for text in options.suites):
-        chosen += children.entries(suite, names)[:: int(every or 1)]
     state = State(options.keep, inputs_of(vendor, names))
     for result in state.results:
         print(json.dumps(result))
-    todo = [entry for entry in chosen if not state.has(entry.key)]
-    for number, result in enumerate(children.run_all(todo, options.jobs), start=1):
+    whole = Sweep(kernels if names else "cpu", options.suites, options.jobs)
+    todo = [entry for entry in whole.entries if not state.has(f"{entry[0]} {entry[2]}")]
+    for number, result in enumerate(whole.run(todo), start=1):
         state.add(result)
         print(json.dumps(result), flush=True)
         if sys.stderr.isatty():
@@ -84,13 +81,11 @@ def sweep(options: argparse.Namespace, vendor: Vendor, folder: Path) -> tuple[Fi
 
 def inputs_of(vendor: Vendor, names: list[str]) -> dict[str, str]:
     """What a result depends on."""
-    import torch
-
     built = [*LIBRARIES.glob("*.so"), *LIBRARIES.parent.glob("_C.*"), *Path(__file__).parent.glob("*.py")]
     return {
         "vendor": vendor.name,
         "hardware": hardware_of(vendor),
-        "torch": torch.__version__,
+        "torch": installed_torch()[1],
         "routes": " ".join(names),
         **{file.name: digest(file) for file in sorted(built)},
     }
@@ -98,8 +93,6 @@ def inputs_of(vendor: Vendor, names: list[str]) -> dict[str, str]:
 
 def record(vendor: Vendor, summary: dict[str, Any], others: dict[str, str], whole: bool) -> str:
     """Keep what a run found; docs/reference/boxed-operators.md is made of it."""
-    import torch
-
     source = identify_source()
     if not whole:
         return "not recorded: evidence is of every suite, whole"
@@ -110,7 +103,7 @@ def record(vendor: Vendor, summary: dict[str, Any], others: dict[str, str], whol
         "vendor": vendor.name,
         "hardware": hardware_of(vendor),
         "simulated": vendor.simulated,
-        "torch": torch.__version__,
+        "torch": installed_torch()[1],
         "commit": source.commit,
         "date": date.today().isoformat(),
         **summary,
@@ -142,8 +135,6 @@ def main() -> int:
         file=sys.stderr,
     )
     if options.write_conf:
-        from torch_fl.conf import operators_of_torch
-
         write_if_changed(conf_path(vendor.name), render_conf(vendor.name, summary, operators_of_torch()))
         print(f"written: {conf_path(vendor.name).name}", file=sys.stderr)
     if options.record:
