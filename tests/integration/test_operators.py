@@ -49,9 +49,10 @@ def sweep(request) -> tuple[str, list[dict], dict]:
     """A run: its name, the results of all suites from one process, because most of the time is its imports, and what they
     prove."""
     suites = [f"{suite}:{every}" for suite, (_, every, _) in RUNS[request.param].items()]
+    routes = "all" if request.param == "routed" else "none"
+    one_job = ["--jobs", "1"]  # beside other tests
     done = subprocess.run(
-        [sys.executable, "-m", "generators.sweep", "--routes", "all" if request.param == "routed" else "none"]
-        + ["--jobs", "1", *suites],  # beside other tests
+        [sys.executable, "-m", "generators.sweep", "--routes", routes, *one_job, *suites],
         cwd=ROOT,
         capture_output=True,
         text=True,

@@ -11,7 +11,6 @@ import pytest
 import torch
 
 import torch_fl
-from generators.aten.lines import installed_line
 from tests.integration.lines import PINNED, has
 
 flagos = torch.flagos
@@ -230,13 +229,35 @@ def test_elapsed_time(make, busy):
         start.elapsed_time(3)
 
 
-@pytest.mark.skipif(installed_line().number < (2, 10), reason="a torch.Stream cannot be entered again")
 def test_one_stream_may_be_entered_twice():
     stream = flagos.Stream()
-    with flagos.stream(stream), flagos.stream(stream):
+    with flagos.stream(stream):
+        with flagos.stream(stream):
+            assert flagos.current_stream() == stream
         assert flagos.current_stream() == stream
+    assert flagos.current_stream() == flagos.default_stream()
     flagos.set_stream(None)
     assert flagos.current_stream() == flagos.default_stream()
+
+
+def test_threads_that_share_a_stream_go_back_to_their_own():
+    shared, own = flagos.Stream(), flagos.Stream()
+    entered, left = threading.Event(), threading.Event()
+
+    def enter():
+        with flagos.stream(shared):
+            entered.set()
+            left.wait(60)
+
+    thread = threading.Thread(target=enter)
+    with flagos.stream(own):
+        with flagos.stream(shared):
+            thread.start()
+            assert entered.wait(60)
+        after = flagos.current_stream()
+    left.set()
+    thread.join()
+    assert after == own
 
 
 BLOCKING = {
