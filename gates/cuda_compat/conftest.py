@@ -17,10 +17,19 @@ from gates.status import not_run
 from generators.build import BUILD
 from generators.dispatch_key import Registration, ask
 from generators.files import ROOT
-from generators.harvest import HarvestError, harvest
+from generators.harvest import PRELOADED, HarvestError, harvest
 from generators.vendor import Vendor
 from generators.vendor_torch import VendorTorch, VendorTorchError, open_vendor_torch
-from torch_fl.preload import ASSETS, Bundle, PreloadError, environment, installed_torch, missing_libraries, read_bundle
+from torch_fl.preload import (
+    ASSETS,
+    PRELOADED,
+    Bundle,
+    PreloadError,
+    environment,
+    installed_torch,
+    missing_libraries,
+    read_bundle,
+)
 
 LIMIT = 180.0  # seconds for a process that imports torch with half a gigabyte of libraries
 
@@ -101,9 +110,12 @@ class Programs:
 
     assets: Path | None
 
-    def command(self, program: str) -> list[str]:
-        command = [sys.executable, "-c", program]
+    def python(self, *arguments: str) -> list[str]:
+        command = [sys.executable, *arguments]
         return in_wrapper(self.assets, command) if self.assets else command
+
+    def command(self, program: str) -> list[str]:
+        return self.python("-c", program)
 
     def run(self, program: str, **variables: str) -> subprocess.CompletedProcess[str]:
         return run_process(self.command(program), **variables)
@@ -117,8 +129,10 @@ def preloaded(complete: Bundle) -> Programs:
 
 @pytest.fixture(scope="session")
 def programs(vendor: Vendor, request: pytest.FixtureRequest) -> Programs:
-    """Runs programs in which the vendor's key has its kernels."""
-    inside = vendor.gap_for("", ("external_kernels",))
+    """Runs programs in which the vendor's key has its kernels. A torch that was built with them needs no wrapper; the version
+    gates say that it is none that this route is for."""
+    has_them = all((installed_torch()[0] / "lib" / name).is_file() for name in PRELOADED)
+    inside = has_them or vendor.gap_for("", ("external_kernels",))
     return Programs(None) if inside else request.getfixturevalue("preloaded")
 
 

@@ -25,18 +25,13 @@ import pytest
 from gates.dispatch_log import what_ran
 from gates.isolation import PR_SET_PDEATHSIG, Outcome, Request, serve
 from generators.vendor import Vendor
-from torch_fl.conf import ROUTES, load_conf
+from torch_fl.conf import load_conf, route_of
 
 KEY_OF_FALLBACK = "CPU"
 LIMIT = 180.0  # seconds for the process to import torch with its libraries
 MODULES = ("torch", "gates.cuda_compat.routed")
 OF_GATE = ("FLAGOS_ACCELERATOR", "FLAGOS_RUNTIME_LIBRARY")  # what a gate's own process is told
 PROGRAM = "from gates.cuda_compat.route import main; main({descriptor})"
-
-
-def route_of(vendor: Vendor) -> str:
-    """What a conf calls the vendor's key."""
-    return next(name for name, meaning in ROUTES.items() if vendor.dispatch_key in meaning)
 
 
 @dataclass(frozen=True)
@@ -68,7 +63,7 @@ class Route:
             return own.path
         everything = self.folder / "everything.conf"
         if not everything.exists():
-            name = route_of(self.vendor)
+            name = route_of(self.vendor.dispatch_key)
             operators = self._call("listing.routable_operators", name)
             everything.write_text("".join(f"{operator} = {name}\n" for operator in operators))
         return everything

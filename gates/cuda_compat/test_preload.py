@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 from gates.cuda_compat.conftest import Programs, run_process, wrapped
-from gates.cuda_compat.route import route_of
 from gates.dispatch_log import what_ran
 from gates.status import check
 from torch_fl._preloaded import KNOWN_OPERATORS
+from torch_fl.conf import route_of
 from torch_fl.preload import PROVENANCE, Bundle, ask_loader, environment, installed_torch
 
 KERNELS = (
@@ -186,7 +186,9 @@ def test_first_kernels_run(vendor, runtime, torch_side, programs: Programs, tmp_
     """Exit criterion: "smoke test THROUGH the wrapper": `add`, `cat` and `_foreach_add_` give the CPU's values, and the trace says
     that each ran on the key."""
     conf = tmp_path / "smoke.conf"
-    conf.write_text("".join(f"{name} = {route_of(vendor)}\n" for name in ("add.Tensor", "cat", "_foreach_add_.List")))
+    conf.write_text(
+        "".join(f"{name} = {route_of(vendor.dispatch_key)}\n" for name in ("add.Tensor", "cat", "_foreach_add_.List"))
+    )
     variables = {"FLAGOS_BACKEND_CONFIG": str(conf), "FLAGOS_LOG_DISPATCH": "1", "FLAGOS_ACCELERATOR": vendor.name}
     variables["FLAGOS_RUNTIME_LIBRARY"] = str(runtime.library)
     child = programs.run(SMOKE, **variables)

@@ -1,8 +1,8 @@
 """PyTorch's own samples of operators, run on the device and compared with the CPU: what a conf may list, by measurement.
 
-    python -m generators.sweep --route NAME [--conf FILE] [--keep FILE] [--write] SUITE[:N]...
+    python -m generators.sweep --vendor NAME --routes {conf,all,none} [--write-conf] [--record] SUITE[:N]...
 
-Every entry of PyTorch's lists runs in a process of its own, so that a crash is that entry's failure. Where the target is not
+The entries of PyTorch's lists run in children, so that a crash is that entry's failure and the next begins afresh. Where the target is not
 the CPU, its kernels round otherwise and draw other numbers: see `comparing`. An entry that fails runs once more beside the
 CPU, operator by operator, which names the operators that are wrong (`shadow`). `findings` makes evidence and confs of it.
 """

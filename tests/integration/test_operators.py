@@ -50,9 +50,17 @@ def sweep(request) -> tuple[str, list[dict], dict]:
     prove."""
     suites = [f"{suite}:{every}" for suite, (_, every, _) in RUNS[request.param].items()]
     routes = "all" if request.param == "routed" else "none"
-    one_job = ["--jobs", "1"]  # beside other tests
     done = subprocess.run(
-        [sys.executable, "-m", "generators.sweep", "--routes", routes, *one_job, *suites],
+        [
+            sys.executable,
+            "-m",
+            "generators.sweep",
+            "--routes",
+            routes,
+            "--jobs",
+            "1",
+            *suites,
+        ],  # one, beside other tests
         cwd=ROOT,
         capture_output=True,
         text=True,
