@@ -22,7 +22,6 @@ from generators.vendor import Vendor
 from generators.vendor_torch import VendorTorch, VendorTorchError, open_vendor_torch
 from torch_fl.preload import (
     ASSETS,
-    PRELOADED,
     Bundle,
     PreloadError,
     environment,
