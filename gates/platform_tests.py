@@ -32,10 +32,12 @@ def kept() -> Counter[str] | None:
 
 
 def run() -> str:
-    """Run them; what pytest said."""
+    """Run them; what pytest said, the end of which is what failed, and why."""
     command = [sys.executable, "-m", "pytest", *map(str, FILES), "-q", "-n", "auto", "--dist", "loadfile"]
+    command += ["--tb=short", "--disable-warnings"]
     outside = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
-    child = subprocess.run(command, cwd=ROOT, env=outside, capture_output=True, text=True, errors="replace")
+    environment = outside | {"COLUMNS": "200"}  # where the reasons are cut off
+    child = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, errors="replace")
     return child.stdout + child.stderr
 
 

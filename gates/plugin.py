@@ -118,9 +118,13 @@ def _run_on_line(config: pytest.Config) -> int | None:
     try:
         if is_installed(config.option.torch):
             return None
-        environment = environments.make_environment(config.option.torch)
+        with environments.held_environment(config.option.torch) as environment:
+            return _run_in(environment, config)
     except AtenError as error:
         raise pytest.UsageError(str(error)) from None
+
+
+def _run_in(environment: environments.Environment, config: pytest.Config) -> int:
     arguments = [text.replace(str(ROOT), str(environment.tree)) for text in config.invocation_params.args]
     if config.option.xmlpath:
         arguments.append(f"--junitxml={config.invocation_params.dir / config.option.xmlpath}")

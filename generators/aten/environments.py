@@ -18,11 +18,12 @@ import sys
 import tomllib
 import venv
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from filelock import FileLock
+from filelock import FileLock, Timeout
 
 from generators.aten import AtenError
 from generators.aten.lines import check_version, run_pip
@@ -57,14 +58,31 @@ class Environment:
         return subprocess.run([self.python, *command], cwd=where, env=outside | {"PATH": path} | variables).returncode
 
 
+@contextmanager
+def held_environment(version: str) -> Iterator[Environment]:
+    """That version's environment for one run. A second run waits: it would change the tree under the first, which would then
+    bring back what it never wrote. Raises AtenError."""
+    check_version(version)
+    LINES.mkdir(parents=True, exist_ok=True)
+    lock = FileLock(LINES / f".{version}.lock")
+    try:
+        lock.acquire(blocking=False)
+    except Timeout:
+        print(f"another run has the environment for torch {version}; waiting for its end", flush=True)
+        lock.acquire()
+    try:
+        yield make_environment(version)
+    finally:
+        lock.release()
+
+
 def make_environment(version: str) -> Environment:
     """That version's environment, made once, with the checkout as it is now. Raises AtenError."""
     check_version(version)
     environment = Environment(LINES / version)
     environment.folder.mkdir(parents=True, exist_ok=True)
-    with FileLock(LINES / f".{version}.lock"):
-        _install(environment, version)
-        copy_checkout(environment.tree)
+    _install(environment, version)
+    copy_checkout(environment.tree)
     return environment
 
 

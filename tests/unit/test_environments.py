@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from generators.aten.environments import (
     bring_back,
     contents,
     copy_checkout,
+    held_environment,
     make_environment,
     requirements,
     source_files,
@@ -144,6 +146,25 @@ def test_what_a_run_wrote_comes_back_and_nothing_else(pip, checkout):
     assert bring_back(environment, before) == [Path("docs/new.json")]
     assert (checkout / "docs/new.json").read_text() == "recorded"
     assert (checkout / "csrc/a.cc").read_text() == "edited meanwhile"
+
+
+def test_second_run_waits_for_the_first(pip, checkout, capsys):
+    tree, ended = checkout / "build/lines/9.9.9/tree", []
+
+    def second():
+        with held_environment("9.9.9"):
+            ended.append(set(contents(tree)))
+
+    thread = threading.Thread(target=second)
+    with held_environment("9.9.9") as environment:
+        before = contents(tree)
+        (checkout / "csrc/a.cc").write_text("edited meanwhile")
+        thread.start()
+        while thread.is_alive() and "another run has the environment" not in capsys.readouterr().out:
+            thread.join(0.01)
+        assert thread.is_alive() and bring_back(environment, before) == []
+    thread.join()
+    assert ended and (tree / "csrc/a.cc").read_text() == "edited meanwhile"
 
 
 # ---- the option

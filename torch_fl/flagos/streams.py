@@ -65,4 +65,7 @@ def set_stream(stream: torch.Stream | None) -> None:
 
 def stream(stream: torch.Stream | None) -> contextlib.AbstractContextManager:
     """Context manager: another current stream, and its device, for a block. None changes nothing."""
-    return contextlib.nullcontext() if stream is None else stream
+    if stream is None:
+        return contextlib.nullcontext()
+    # An object of its own: PyTorch keeps there what to go back to, and another block or thread may enter the stream, too.
+    return torch.Stream(stream_id=stream.stream_id, device_index=stream.device_index, device_type=stream.device_type)
