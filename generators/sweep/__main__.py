@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import sys
 import tempfile
 from datetime import date
@@ -48,6 +49,8 @@ def parse() -> argparse.Namespace:
     )
     parser.add_argument("--record", action="store_true", help="keep what a whole run found as the vendor's evidence")
     options = parser.parse_args()
+    if unknown := [text for text in options.suites if not re.fullmatch(f"({'|'.join(SUITES)})(:[1-9][0-9]*)?", text)]:
+        parser.error(f"'{unknown[0]}' is no SUITE[:N]; the suites are {', '.join(SUITES)}")
     if options.write_conf and options.routes != "all":
         parser.error("--write-conf wants --routes all: a conf is narrowed from every operator")
     return options

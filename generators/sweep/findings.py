@@ -23,11 +23,13 @@ class State:
     def __init__(self, path: Path | None, inputs: dict[str, str]) -> None:
         self.path = path
         self.results: list[dict[str, Any]] = []
+        self._done: set[str] = set()
         if path is None:
             return
         first, *others = path.read_text(encoding="utf-8").splitlines() if path.is_file() else [""]
         if first == json.dumps(inputs, sort_keys=True):
             self.results = [json.loads(line) for line in others if line.endswith("}")]  # the last may be cut short
+            self._done = {_key(result) for result in self.results}
         write_if_changed(path, "".join(f"{line}\n" for line in [json.dumps(inputs, sort_keys=True), *self._lines()]))
 
     def _lines(self) -> Iterable[str]:
@@ -35,12 +37,17 @@ class State:
 
     def add(self, result: dict[str, Any]) -> None:
         self.results.append(result)
+        self._done.add(_key(result))
         if self.path is not None:
             with self.path.open("a", encoding="utf-8") as file:
                 file.write(json.dumps(result) + "\n")
 
     def has(self, key: str) -> bool:
-        return any(f"{result['suite']} {result['name']}" == key for result in self.results)
+        return key in self._done
+
+
+def _key(result: dict[str, Any]) -> str:
+    return f"{result['suite']} {result['name']}"
 
 
 @dataclass
@@ -67,7 +74,7 @@ class Findings:
             for name, why in wrong.items():
                 self.wrong.setdefault(name, f"{result['name']}: {_first_line(why)}")
             if not wrong:
-                self.unexplained[f"{result['suite']} {result['name']}"] = _first_line(result["why"])
+                self.unexplained[_key(result)] = _first_line(result["why"])
         self.proven -= set(self.wrong)
 
     @property

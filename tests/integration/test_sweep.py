@@ -1,0 +1,61 @@
+"""A sweep names the operator that is wrong, and outlives one that ends its process."""
+
+from __future__ import annotations
+
+import signal
+
+import pytest
+
+from generators.sweep import SweepError
+from generators.sweep.workers import Sweep, Worker
+
+WRONG = """
+import torch, torch_fl
+from generators.sweep.comparing import target
+from generators.sweep.shadow import Shadow
+wrong = torch.library.Library("aten", "IMPL")
+wrong.impl("erf", lambda x: torch.ones_like(x), "PrivateUse1")
+target.device = "flagos:0"
+x = torch.linspace(0, 1, 4, device="flagos:0")
+with Shadow() as shadow:
+    y = torch.erf(x * 2).sum() + torch.rand(3, device="flagos:0").sum()
+    torch.empty(2, device="flagos:0")
+print(sorted(shadow.wrong), sorted(shadow.right & {"mul.Tensor", "sum", "erf"}))
+"""
+
+
+def test_operator_that_is_wrong_is_named(run_forked):
+    """And no other: its result goes on as it is, so that what comes after it is given the same on both sides."""
+    done = run_forked(WRONG)
+    assert done.stdout == "['erf'] ['mul.Tensor', 'sum']\n", done.stderr
+
+
+class Dying(Sweep):
+    """Of one suite; the worker that is given its second entry dies of a signal first."""
+
+    def _start(self) -> Worker:
+        worker = super()._start()
+        ask = worker.ask
+
+        def kill_first(action: str, *arguments: object) -> None:
+            if action == "check" and arguments[1] == self.entries[1][1]:
+                worker._process.send_signal(signal.SIGKILL)
+                worker._process.wait()
+            ask(action, *arguments)
+
+        worker.ask = kill_first  # type: ignore[method-assign]
+        return worker
+
+
+def test_entry_that_ends_its_process_is_that_entry_s_failure():
+    sweep = Dying("cpu", ["optimizers:4"], jobs=1)
+    results = {result["name"]: result for result in sweep.run(sweep.entries)}
+    assert len(results) == len(sweep.entries) >= 3
+    ended = [results[name]["result"] for _, _, name in sweep.entries]
+    assert ended == ["passed", "failed"] + ["passed"] * (len(ended) - 2)
+    assert "SIGKILL" in results[sweep.entries[1][2]]["why"]
+
+
+def test_list_that_cannot_be_read_is_told():
+    with pytest.raises(SweepError, match=r"PyTorch's list of nothing cannot be read"):
+        Sweep("cpu", ["nothing"], jobs=1)
