@@ -73,7 +73,7 @@ def test_every_line_of_the_conf_has_evidence(vendor: Vendor, measured: dict[str,
     and gave what the CPU gave. Lines for operators that only other torch lines have are theirs to prove."""
     own, where = load_conf(vendor.name), DESCRIPTORS / vendor.name / "evidence" / f"{EVIDENCE}.json"
     if not own.routes:
-        not_run(f"the conf routes nothing yet; measure what it may: {SWEEP}")
+        not_run(f"needs a conf that was measured, it routes nothing yet: {SWEEP}")
     check(where.is_file(), "the conf has no evidence", where=str(where.relative_to(ROOT)), next=SWEEP)
     evidence = json.loads(where.read_text(encoding="utf-8"))
     here = operators_of_torch()
