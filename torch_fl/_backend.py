@@ -1,8 +1,11 @@
 """Makes `flagos` a device of PyTorch. Nothing outside `torch.flagos` is changed beyond PyTorch's own registration calls."""
 
 import atexit
+import contextlib
 import importlib
+import time
 import warnings
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 
@@ -71,6 +74,23 @@ def _register() -> None:
     torch.utils.rename_privateuse1_backend("flagos")
     torch._register_device_module("flagos", flagos)
     torch.utils.generate_methods_for_privateuse1_backend(for_storage=True)
-    # The engine's threads of a device may still drop Python objects when backward() has returned. One that asks for
-    # Python's lock while Python ends aborts the process: pytorch#38228.
-    atexit.register(stop_autograd_threads)
+    atexit.register(_end_autograd_threads, stop_autograd_threads)
+
+
+def _end_autograd_threads(stop: Callable[[], None]) -> None:
+    """The engine's threads of a device may still drop Python objects when backward() has returned, and one that asks for
+    Python's lock while Python ends aborts the process (pytorch#38228). `stop` waits until they have told that they end, before
+    which comes one more such question: so wait until they are gone."""
+    stop()
+    deadline = time.monotonic() + 1
+    while _autograd_threads() and time.monotonic() < deadline:
+        time.sleep(0.001)
+
+
+def _autograd_threads() -> list[str]:
+    """The engine's threads, by the name that it gives them; none where threads are not files."""
+    names = []
+    for task in Path("/proc/self/task").glob("*/comm"):
+        with contextlib.suppress(OSError):  # of one that ended meanwhile
+            names.append(task.read_text().strip())
+    return [name for name in names if name.startswith("pt_autograd")]

@@ -439,9 +439,10 @@ def test_exit_with_work_in_flight(run_python):
 
 
 def test_no_thread_of_autograd_outlives_python(run_python):
-    """One that drops a Python object while Python ends would abort the process, once in a few runs."""
+    """One that asks for Python's lock while Python ends would abort the process, once in a few runs: none may even be listed
+    any more."""
     run_python("""
-        import atexit, os, time
+        import atexit, os
         from pathlib import Path
 
         def autograd_threads():
@@ -452,15 +453,34 @@ def test_no_thread_of_autograd_outlives_python(run_python):
 
         @atexit.register  # before torch: runs after what torch registered
         def none_is_left():
-            end = time.monotonic() + 5  # one that is done with everything may still be listed
-            while autograd_threads():
-                if time.monotonic() > end:
-                    os._exit(1)
-                time.sleep(0.01)
+            if autograd_threads():
+                os._exit(1)
 
         import torch, torch_fl
         leaf = torch.ones(2, device="flagos:1", requires_grad=True)
         atexit.register(lambda: leaf.mul(3).sum().backward())  # handlers of the program come before and may use the device
         leaf.sum().backward()
         assert autograd_threads()
+    """)
+
+
+def test_end_waits_for_threads_of_autograd_that_linger(run_python):
+    """They tell that they end, and then want Python's lock once more."""
+    run_python("""
+        import threading, time
+        from pathlib import Path
+        from torch_fl import _backend
+
+        named = threading.Event()
+
+        def linger():
+            Path(f"/proc/self/task/{threading.get_native_id()}/comm").write_text("pt_autograd_9")
+            named.set()
+            time.sleep(0.2)
+
+        thread = threading.Thread(target=linger, daemon=True)
+        thread.start()
+        named.wait()
+        _backend._end_autograd_threads(lambda: None)
+        assert not thread.is_alive()
     """)

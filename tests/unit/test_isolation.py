@@ -412,7 +412,7 @@ def test_a_run_that_is_interrupted_leaves_a_report_and_no_process(tmp_path):
     os.killpg(child.pid, signal.SIGINT)  # as Ctrl-C does: the gate has a process group of its own
     output, _ = child.communicate(timeout=20)
     assert all(gone(pid) for pid in pids)
-    assert child.returncode == pytest.ExitCode.INTERRUPTED
+    assert child.returncode == pytest.ExitCode.INTERRUPTED, output
     assert "KeyboardInterrupt" in output
     cases = list(ElementTree.parse(tmp_path / "junit.xml").iter("testcase"))
     assert "test_binary_here" in [case.get("name") for case in cases]
