@@ -46,6 +46,11 @@ def gone(pid: int, seconds: float = 5.0) -> bool:
     return False
 
 
+def heed_interrupts() -> None:
+    """A job in the background ignores Ctrl-C, and so do its children."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def pids_in(folder: Path) -> list[int]:
     """What a gate that hangs wrote, once it has."""
     deadline = time.monotonic() + 60
@@ -405,6 +410,7 @@ def test_a_run_that_is_interrupted_leaves_a_report_and_no_process(tmp_path):
         cwd=ROOT,
         env=os.environ | {"PROBE_FOLDER": str(tmp_path)},
         start_new_session=True,
+        preexec_fn=heed_interrupts,
         stdout=subprocess.PIPE,
         text=True,
     )
