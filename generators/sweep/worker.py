@@ -150,6 +150,7 @@ def main() -> None:
     target.device = f"flagos:{1 + int(number) % (count - 1) if count > 1 else 0}"
     with torch.backends.cudnn.flags(enabled=True, allow_tf32=False):  # or convolutions round to ten bits
         while True:
+            signal.alarm(0)  # waiting takes as long as it takes
             try:
                 action, *arguments = connection.recv()
             except EOFError:
