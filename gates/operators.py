@@ -12,6 +12,7 @@ from typing import Any
 import torch
 from torch.utils._pytree import tree_leaves, tree_map_only
 
+from generators.sweep.comparing import draws
 from torch_fl import flagos
 
 # Not called: kernels that trust their arguments, because PyTorch's own code made them, and would read or write beyond what
@@ -79,7 +80,7 @@ def different(name: str, exact: bool = True) -> str | None:
     flagos.reset_fallback_counts()
     try:
         found = _seeded(operator, there)
-        drawn = not exact and torch.Tag.nondeterministic_seeded in operator.tags
+        drawn = not exact and draws(operator)
         _compare((found, there), (expected, here), 1e-4 if exact else 1e-3, drawn)
     except Exception as error:
         return f"{name}: {error}"

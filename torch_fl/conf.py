@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -140,6 +140,11 @@ def check_operator(operator: str, operators: Collection[str] = ()) -> str:
         return f"{missing}; under that name it has {', '.join(overloads)}"
     near = difflib.get_close_matches(operator, {*operators, *torch_lines().operators}, 1)
     return missing + (f"; did you mean '{near[0]}'?" if near else "")
+
+
+def render_routes(operators: Iterable[str], route: str) -> str:
+    """A conf in which all of these have that route."""
+    return "".join(f"{operator} = {route}\n" for operator in operators)
 
 
 def route_of(key: str) -> str:

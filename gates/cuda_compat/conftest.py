@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from filelock import FileLock
 
-from gates.cuda_compat.route import Route, started
+from gates.cuda_compat.route import LIMIT, Route, started
 from gates.status import not_run
 from generators.build import BUILD
 from generators.dispatch_key import Registration, ask
@@ -29,8 +29,6 @@ from torch_fl.preload import (
     missing_libraries,
     read_bundle,
 )
-
-LIMIT = 180.0  # seconds for a process that imports torch with half a gigabyte of libraries
 
 
 @pytest.fixture(scope="session")
@@ -140,9 +138,8 @@ def route(
     pytestconfig: pytest.Config, vendor: Vendor, programs: Programs, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Route]:
     """Runs functions of gates.cuda_compat.routed with operators routed to the vendor's key."""
-    route = Route(
-        tmp_path_factory.mktemp("route"), vendor, pytestconfig.option.gate_timeout * 0.9
-    )  # before the gate's end
+    seconds = pytestconfig.option.gate_timeout * 0.9  # before the gate's end
+    route = Route(tmp_path_factory.mktemp("route"), vendor, seconds)
     with started(programs.command, environment_of_programs(), route.folder):
         route.wait()
         yield route

@@ -25,7 +25,7 @@ import pytest
 from gates.dispatch_log import what_ran
 from gates.isolation import PR_SET_PDEATHSIG, Outcome, Request, serve
 from generators.vendor import Vendor
-from torch_fl.conf import load_conf, route_of
+from torch_fl.conf import load_conf, render_routes, route_of
 
 KEY_OF_FALLBACK = "CPU"
 LIMIT = 180.0  # seconds for the process to import torch with its libraries
@@ -65,7 +65,7 @@ class Route:
         if not everything.exists():
             name = route_of(self.vendor.dispatch_key)
             operators = self._call("listing.routable_operators", name)
-            everything.write_text("".join(f"{operator} = {name}\n" for operator in operators))
+            everything.write_text(render_routes(operators, name))
         return everything
 
     def run(self, work: str) -> Ran:

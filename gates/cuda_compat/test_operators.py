@@ -14,6 +14,7 @@ from gates.cuda_compat.conftest import Programs, environment_of_programs
 from gates.status import check, not_run
 from generators.build import BUILD
 from generators.files import ROOT
+from generators.sweep import SUITES
 from generators.sweep.findings import EVIDENCE
 from generators.vendor import DESCRIPTORS, Vendor
 from torch_fl.conf import conf_path, load_conf, operators_of_torch
@@ -36,7 +37,7 @@ def test_operators_give_what_the_cpu_gives(
     if fix:
         command += ["--write-conf", "--keep", str(state)]
     else:
-        command += [f"{suite}:{EACH}" for suite in ("schemas", "lists", "operators", "modules", "optimizers")]
+        command += [f"{suite}:{EACH}" for suite in SUITES]
     child = subprocess.run(
         programs.python(*command),
         env=environment_of_programs(),

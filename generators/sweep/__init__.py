@@ -9,6 +9,8 @@ CPU, operator by operator, which names the operators that are wrong (`shadow`). 
 
 from __future__ import annotations
 
+SUITES = ("schemas", "lists", "operators", "modules", "optimizers")  # PyTorch's lists, see worker.entries
+
 
 class SweepError(Exception):
     """A sweep that cannot be made: what is missing, and what to do."""

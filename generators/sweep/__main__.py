@@ -18,16 +18,14 @@ from pathlib import Path
 from typing import Any
 
 from generators.build import LIBRARIES
-from generators.files import digest, write_if_changed
+from generators.files import ROOT, digest, write_if_changed
 from generators.source import identify_source
-from generators.sweep import SweepError
+from generators.sweep import SUITES, SweepError
 from generators.sweep.findings import EVIDENCE, Findings, State, grouped, render_conf
 from generators.sweep.workers import Sweep, routable
 from generators.vendor import DESCRIPTORS, Vendor, VendorError, hardware_of, load_vendor
-from torch_fl.conf import ConfError, conf_path, operators_of_torch, read_conf, route_of
+from torch_fl.conf import ConfError, conf_path, operators_of_torch, read_conf, render_routes, route_of
 from torch_fl.preload import installed_torch
-
-SUITES = ("schemas", "lists", "operators", "modules", "optimizers")
 
 
 def parse() -> argparse.Namespace:
@@ -51,8 +49,9 @@ def parse() -> argparse.Namespace:
     options = parser.parse_args()
     if unknown := [text for text in options.suites if not re.fullmatch(f"({'|'.join(SUITES)})(:[1-9][0-9]*)?", text)]:
         parser.error(f"'{unknown[0]}' is no SUITE[:N]; the suites are {', '.join(SUITES)}")
-    if options.write_conf and options.routes != "all":
-        parser.error("--write-conf wants --routes all: a conf is narrowed from every operator")
+    options.whole = tuple(options.suites) == SUITES
+    if options.write_conf and not (options.whole and options.routes == "all"):
+        parser.error("--write-conf wants --routes all and every suite, whole: what no sample calls is not listed")
     return options
 
 
@@ -67,7 +66,7 @@ def sweep(options: argparse.Namespace, vendor: Vendor, folder: Path) -> tuple[Fi
         conf = read_conf(Path(named) if named else conf_path(vendor.name))
         names = [name for name in names if conf.routes.get(name) == route]
     path = folder / "swept.conf"
-    path.write_text("".join(f"{name} = {route}\n" for name in names), encoding="utf-8")
+    path.write_text(render_routes(names, route), encoding="utf-8")
     os.environ["FLAGOS_BACKEND_CONFIG"] = str(path)
     state = State(options.keep, inputs_of(vendor, names))
     for result in state.results:
@@ -84,13 +83,14 @@ def sweep(options: argparse.Namespace, vendor: Vendor, folder: Path) -> tuple[Fi
 
 def inputs_of(vendor: Vendor, names: list[str]) -> dict[str, str]:
     """What a result depends on."""
-    built = [*LIBRARIES.glob("*.so"), *LIBRARIES.parent.glob("_C.*"), *Path(__file__).parent.glob("*.py")]
+    built = [*LIBRARIES.glob("*.so"), *LIBRARIES.parent.glob("_C.*")]
+    checks = [*Path(__file__).parent.glob("*.py"), ROOT / "gates/operators.py"]
     return {
         "vendor": vendor.name,
         "hardware": hardware_of(vendor),
         "torch": installed_torch()[1],
         "routes": " ".join(names),
-        **{file.name: digest(file) for file in sorted(built)},
+        **{file.name: digest(file) for file in sorted([*built, *checks])},
     }
 
 
@@ -137,11 +137,11 @@ def main() -> int:
         f"{len(findings.not_run)} in no sample, {len(findings.fell_back)} fell back all the same",
         file=sys.stderr,
     )
+    if options.record:  # first: evidence is of a commit, and a conf that was written is none yet
+        print(record(vendor, summary, others, options.whole), file=sys.stderr)
     if options.write_conf:
         write_if_changed(conf_path(vendor.name), render_conf(vendor.name, summary, operators_of_torch()))
         print(f"written: {conf_path(vendor.name).name}", file=sys.stderr)
-    if options.record:
-        print(record(vendor, summary, others, list(options.suites) == list(SUITES)), file=sys.stderr)
     failed = any(result["result"] == "failed" for result in findings.results)
     return 1 if failed or findings.fell_back else 0
 

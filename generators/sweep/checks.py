@@ -16,14 +16,12 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_flatten, tree_map, tree_map_only
 
 from generators.sweep.comparing import (
-    CPU,
-    DEVICE,
     Refused,
-    Side,
     cloned,
     close,
     compare,
     draws,
+    expect,
     moved,
     on_cpu,
     reference_for,
@@ -110,18 +108,20 @@ def tolerance_of(op: Any) -> dict[str, float]:
 
 def check_sample(op: Any, sample: Any, counts: Counter, kind: str = "forward") -> None:
     arguments = ((sample.input, *sample.args), sample.kwargs)
-    reference, inputs, device = reference_for_entry(op, main_dtype(op)), cloned(arguments), moved(arguments)
-    if op.formatted_name in INDICES_ON_CPU:
-        device = ((device[0][0], *inputs[0][1:]), inputs[1])
     tensors = [leaf for leaf in tree_flatten(arguments)[0] if isinstance(leaf, torch.Tensor)]
-    if FACTORIES.match(op.formatted_name) and all(tensor.dim() == 0 for tensor in tensors):
-        device[1]["device"] = target.device
-    expected = on_cpu(op, *inputs[0], **inputs[1])
+
+    def on_device(arguments: Any) -> Any:
+        device = moved(arguments)
+        if op.formatted_name in INDICES_ON_CPU:
+            here = cloned(arguments)
+            device = ((device[0][0], *here[0][1:]), here[1])
+        if FACTORIES.match(op.formatted_name) and all(tensor.dim() == 0 for tensor in tensors):
+            device[1]["device"] = target.device
+        return device
+
+    expected, inputs = expect(reference_for_entry(op, main_dtype(op)), op, arguments, on_device)
+    device = on_device(arguments)
     found = seeded(op, *device[0], **device[1])
-    if reference is not CPU:
-        same_form(found, expected, kind)
-        inputs = (device[0], device[1]) if "device" in device[1] else moved(arguments)
-        expected = seeded(op, *inputs[0], **inputs[1])
     compare(found, expected, kind, **tolerance_of(op))
     after, expected_after = (
         [t for t in tree_flatten(a)[0] if isinstance(t, torch.Tensor)] for a in (moved(device), inputs)
@@ -153,9 +153,9 @@ def check_in_place(op: Any, sample: Any, counts: Counter) -> None:
     variant = op.inplace_variant
     if variant is None or sample.broadcasts_input or not isinstance(sample.input, torch.Tensor):
         return
-    reference, sample = reference_for_entry(op, main_dtype(op)), without_grad(sample)
-    inputs, device = reference.place(sample), moved(sample)
-    on_cpu(variant, *inputs[0], **inputs[1])
+    arguments = without_grad(sample)
+    _, inputs = expect(reference_for_entry(op, main_dtype(op)), variant, arguments)
+    device = moved(arguments)
     address = device[0][0].untyped_storage().data_ptr()
     result = seeded(variant, *device[0], **device[1])
     assert result is device[0][0], "in-place: another tensor came back"
@@ -167,25 +167,24 @@ def check_in_place(op: Any, sample: Any, counts: Counter) -> None:
 def check_out(op: Any, sample: Any, counts: Counter) -> None:
     if not op.supports_out or op.formatted_name in INDICES_ON_CPU:
         return
-    reference = reference_for_entry(op, main_dtype(op))
-    inputs, device = reference.place(without_grad(sample)), moved(without_grad(sample))
-    expected = on_cpu(op, *inputs[0], **inputs[1])
-    if not all(isinstance(t, torch.Tensor) for t in tree_flatten(expected)[0]):
+    reference, (args, kwargs) = reference_for_entry(op, main_dtype(op)), without_grad(sample)
+    results, _ = expect(reference, op, (args, kwargs))
+    if not all(isinstance(t, torch.Tensor) for t in tree_flatten(results)[0]):
         return
     for shape in ("right", "empty"):
 
-        def made(t: torch.Tensor, where: str, shape: str = shape) -> torch.Tensor:
-            return torch.zeros(t.shape if shape == "right" else 0, dtype=t.dtype, device=where)
+        def made(t: torch.Tensor, shape: str = shape) -> torch.Tensor:
+            return torch.zeros(t.shape if shape == "right" else 0, dtype=t.dtype)
 
-        one = tree_map(lambda t: made(t, reference.device), expected)
-        out = tree_map(lambda t: made(t, target.device), expected)
-        if isinstance(expected, tuple):
-            one, out = tuple(one), tuple(out)
+        out = tree_map(made, results)
+        arguments = (args, kwargs | {"out": tuple(out) if isinstance(results, tuple) else out})
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            on_cpu(op, *inputs[0], out=one, **inputs[1])
-            seeded(op, *device[0], out=out, **device[1])
-        compare(list(tree_flatten(out)[0]), list(tree_flatten(one)[0]), f"out of the {shape} size")
+            _, inputs = expect(reference, op, arguments)
+            device = moved(arguments)
+            seeded(op, *device[0], **device[1])
+        found, expected = (tree_flatten(side[1]["out"])[0] for side in (device, inputs))
+        compare(found, expected, f"out of the {shape} size")
     counts["out"] += 1
 
 
@@ -257,20 +256,17 @@ def check_out_forms(op: Any, sample: Any, counts: Counter) -> None:
 
 
 def check_out_form(form: Any, operator: Any, args: tuple, kwargs: dict) -> None:
-    reference = reference_for(operator)
     results = on_cpu(operator, *cloned(args), **cloned(kwargs))
     results = results if isinstance(results, tuple) else (results,)
     if not all(isinstance(result, torch.Tensor) for result in results):
         raise Refused("not all results are there")
     outs = [argument.name for argument in form._schema.arguments if argument.is_out]
-
-    def empty(side: Side) -> dict[str, torch.Tensor]:
-        pairs = zip(outs, results, strict=True)
-        return {out: torch.empty(0, dtype=result.dtype, device=side.device) for out, result in pairs}
-
-    expected, found = empty(reference), empty(DEVICE)
-    on_cpu(form, *reference.place(args), **reference.place(kwargs), **expected)
-    seeded(form, *moved(args), **moved(kwargs), **found)
+    empty = {out: torch.empty(0, dtype=result.dtype) for out, result in zip(outs, results, strict=True)}
+    arguments = (args, kwargs | empty)
+    _, inputs = expect(reference_for(operator), form, arguments)
+    device = moved(arguments)
+    seeded(form, *device[0], **device[1])
+    found, expected = ({out: side[1][out] for out in outs} for side in (device, inputs))
     compare(found, expected, str(form))
 
 
@@ -293,16 +289,16 @@ def check_conjugate(op: Any, counts: Counter) -> None:
     dtypes = op.dtypes & op.supported_dtypes(target.kernels)
     if torch.complex64 not in dtypes or op.formatted_name in INDICES_ON_CPU:
         return
-    reference = reference_for_entry(op, torch.complex64)
 
-    def conjugated(tree: Any) -> Any:
-        return tree_map_only(torch.Tensor, lambda t: t.conj() if t.is_complex() else t, tree)
+    def conjugated(*args: Any, **kwargs: Any) -> Any:
+        args, kwargs = tree_map_only(torch.Tensor, lambda t: t.conj() if t.is_complex() else t, (args, kwargs))
+        return op(*args, **kwargs)
 
     for sample in list(op.sample_inputs("cpu", torch.complex64))[:1]:
-        tensors = without_grad(sample)
-        lazy, on_device = conjugated(reference.place(tensors)), conjugated(moved(tensors))
-        expected = on_cpu(op, *lazy[0], **lazy[1])
-        compare(seeded(op, *on_device[0], **on_device[1]), expected, "conjugate views")
+        arguments = without_grad(sample)
+        expected, _ = expect(reference_for_entry(op, torch.complex64), conjugated, arguments)
+        device = moved(arguments)
+        compare(seeded(conjugated, *device[0], **device[1]), expected, "conjugate views")
         counts["conjugate"] += 1
 
 

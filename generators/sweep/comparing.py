@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import Enum
 from typing import Any
 
 import torch
@@ -80,19 +81,11 @@ def moved(tree: Any) -> Any:
     return tree_map(move, tree)
 
 
-@dataclass(frozen=True)
-class Side:
-    """One of the two that are compared."""
+class Side(Enum):
+    """What the device is compared with."""
 
-    place: Callable[[Any], Any]
-    on_device: bool
-
-    @property
-    def device(self) -> str:
-        return target.device if self.on_device else "cpu"
-
-
-CPU, DEVICE = Side(cloned, False), Side(moved, True)
+    CPU = "cpu"
+    DEVICE = "device"  # itself, from the same seed
 
 
 def draws(operator: Any) -> bool:
@@ -102,16 +95,16 @@ def draws(operator: Any) -> bool:
 def reference_for(operator: Any) -> Side:
     """What an ATen operator is compared with: the CPU; the device itself, from the same seed, where it draws numbers that
     are not the CPU's."""
-    return DEVICE if draws(operator) and not target.exact else CPU
+    return Side.DEVICE if draws(operator) and not target.exact else Side.CPU
 
 
 def reference_for_entry(op: Any, dtype: torch.dtype) -> Side:
     """The same for an entry of PyTorch's list, which says what its own tests do not compare between the two devices: what
     draws, and what is only unique up to a sign or a phase."""
     if target.exact:
-        return CPU
+        return Side.CPU
     decorators = op.get_decorators("TestCommon", "test_compare_cpu", target.kernels, dtype, {})
-    return DEVICE if any(_skips(decorator) for decorator in decorators) else CPU
+    return Side.DEVICE if any(_skips(decorator) for decorator in decorators) else Side.CPU
 
 
 def _skips(decorator: Any) -> bool:
@@ -137,6 +130,24 @@ def on_cpu(function: Any, *args: Any, **kwargs: Any) -> Any:
         return seeded(function, *args, **kwargs)
     except Exception as error:
         raise Refused(str(error)) from error
+
+
+Arguments = tuple[tuple, dict]
+
+
+def expect(
+    reference: Side, function: Any, arguments: Arguments, place: Callable[[Any], Any] = moved
+) -> tuple[Any, Arguments]:
+    """What the reference gives, and its arguments after the call. Where the CPU refuses there is nothing to compare; what the
+    device refuses otherwise is its failure, also where it is compared with itself. `place` puts arguments there."""
+    inputs = cloned(arguments)
+    expected = on_cpu(function, *inputs[0], **inputs[1])
+    if reference is Side.CPU:
+        return expected, inputs
+    inputs = place(arguments)
+    found = seeded(function, *inputs[0], **inputs[1])
+    same_form(found, expected, "the reference on the device")
+    return found, inputs
 
 
 def compare(found: Any, expected: Any, what: str, **tolerance: float) -> None:

@@ -72,9 +72,9 @@ class Findings:
             self.proven |= ran & set(result.get("right", ()))
             wrong = {name: why for name, why in result.get("wrong", {}).items() if name in routed}
             for name, why in wrong.items():
-                self.wrong.setdefault(name, f"{result['name']}: {_first_line(why)}")
+                self.wrong.setdefault(name, f"{result['name']}: {_on_one_line(why)}")
             if not wrong:
-                self.unexplained[_key(result)] = _first_line(result["why"])
+                self.unexplained[_key(result)] = _on_one_line(result["why"])
         self.proven -= set(self.wrong)
 
     @property
@@ -113,7 +113,7 @@ def _excluded(result: dict[str, Any]) -> bool:
     return result["result"] == "excluded"
 
 
-def _first_line(text: str) -> str:
+def _on_one_line(text: str) -> str:
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     return " ".join(lines[:4])[:300]
 

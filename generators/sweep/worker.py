@@ -17,7 +17,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from multiprocessing.connection import Connection
-from pathlib import Path
 from typing import Any
 
 os.environ["TORCH_DEVICE_BACKEND_AUTOLOAD"] = "0"  # PyTorch's lists ask for all devices
@@ -61,7 +60,9 @@ def entries(suite: str) -> list[Entry]:
         optimizers: list[Any] = optim_db
         return [Entry(suite, info.optim_cls.__name__, info, checks.check_optimizer) for info in optimizers]
     if suite == "schemas":
-        return [Entry(suite, name, name, checks.check_schema) for name in routed()]
+        from torch_fl import _C
+
+        return [Entry(suite, name, name, checks.check_schema) for name in _C.routed_operators()]
     raise ValueError(f"there is no list '{suite}'")
 
 
@@ -112,14 +113,6 @@ def routable() -> tuple[list[str], dict[str, str]]:
     others = sorted({operator.name for operator in read_catalogue(installed_line()).routable} - set(names))
     problems = (problem.split(": ", 1) for problem in _C.route_operators(others, target.kernels))
     return names, {name: why for name, why in problems}
-
-
-def routed() -> list[str]:
-    """What the conf routes."""
-    from torch_fl.conf import read_conf
-
-    conf = os.environ.get("FLAGOS_BACKEND_CONFIG", "")
-    return sorted(read_conf(Path(conf)).routes) if conf else []
 
 
 def said() -> str:

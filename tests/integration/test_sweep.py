@@ -30,6 +30,40 @@ def test_operator_that_is_wrong_is_named(run_forked):
     assert done.stdout == "['erf'] ['mul.Tensor', 'sum']\n", done.stderr
 
 
+REFERENCE = """
+import torch, torch_fl
+from generators.sweep.comparing import Refused, Side, expect, target
+target.device, target.kernels = "flagos:0", "cuda"  # whose numbers would be others
+
+def works_on(*devices):
+    def function(x):
+        if x.device.type not in devices:
+            raise RuntimeError(f"not on {x.device.type}")
+        return x.add_(1) + torch.rand(3, device=x.device)
+    return function
+
+def ended(function):
+    try:
+        found, ((x,), _) = expect(Side.DEVICE, function, ((torch.zeros(3),), {}))
+        return found.device.type, x.device.type, x.tolist()
+    except Exception as error:
+        return type(error).__name__, str(error)
+
+print(ended(works_on("cpu", "flagos")))
+print(ended(works_on("flagos")))
+print(ended(works_on("cpu")))
+"""
+
+
+def test_what_draws_is_compared_with_the_device_itself(run_forked):
+    """And what only the device refuses is its failure, not a sample that cannot be compared."""
+    assert run_forked(REFERENCE).stdout.splitlines() == [
+        "('flagos', 'flagos', [1.0, 1.0, 1.0])",
+        "('Refused', 'not on cpu')",
+        "('RuntimeError', 'not on flagos')",
+    ]
+
+
 class Dying(Sweep):
     """Of one suite; the worker that is given its second entry dies of a signal first."""
 
