@@ -34,7 +34,7 @@ def fail(
     """End the gate as FAIL: what went wrong in the first line, then the evidence and the next step."""
     parts = {"expected": expected, "found": found, "where": where, "likely": likely, "next": next}
     lines = [f"  {name:9} {text}" for name, text in parts.items() if text not in (None, "")]
-    pytest.fail("\n".join([what, *lines]), pytrace=False)
+    raise pytest.fail.Exception("\n".join([what, *lines]), pytrace=False) from None  # it tells of its cause itself
 
 
 def check(condition: bool, what: str, **evidence: object) -> None:

@@ -12,14 +12,16 @@ another line has, is skipped. This module needs no torch.
 from __future__ import annotations
 
 import difflib
+import os
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from .torch_lines import torch_lines, where_it_is
 
 CONFIGS = Path(__file__).resolve().parent / "configs"
+CONF = "FLAGOS_BACKEND_CONFIG"  # names a conf to use instead of the vendor's
 
 # Routes to kernels of another dispatch key. A native library is a route as well, by its name.
 BOXED = {"cuda": "CUDA", "host": "CPU"}
@@ -45,6 +47,12 @@ class Conf:
 
 def conf_path(vendor: str, configs: Path = CONFIGS) -> Path:
     return configs / f"backends_{vendor}.conf"
+
+
+def conf_in_use(vendor: str, environment: Mapping[str, str] = os.environ) -> Path:
+    """The conf that the environment names, else the vendor's own."""
+    named = environment.get(CONF)
+    return Path(named) if named else conf_path(vendor)
 
 
 def load_conf(vendor: str, libraries: Collection[str] = (), configs: Path = CONFIGS) -> Conf:

@@ -1,11 +1,13 @@
-"""The vendor's conf, and what becomes of the operators that it does not list."""
+"""The vendor's conf, or the one that the environment names instead, and what becomes of the operators that it does not list."""
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
-from gates.status import check
-from torch_fl.conf import ConfError, load_conf, operators_of_torch, read_conf
+from gates.status import check, fail
+from torch_fl.conf import CONF, ConfError, conf_in_use, operators_of_torch, read_conf
 
 
 @pytest.mark.gate("runtime.conf.valid")
@@ -14,7 +16,7 @@ def test_conf_is_there_and_can_be_used(vendor, measured):
     """Exit criterion: the vendor has a conf; each of its lines is an operator of a torch line with a route that exists. Those
     that the installed torch has not are skipped, and listed."""
     try:
-        conf = load_conf(vendor.name)
+        conf = read_conf(conf_in_use(vendor.name))
         if conf.routes:
             skipped = read_conf(conf.path, operators=operators_of_torch()).skipped
             measured.update(
@@ -25,7 +27,11 @@ def test_conf_is_there_and_can_be_used(vendor, measured):
     else:
         mistakes = ""
     check(
-        not mistakes, f"the conf cannot be used: {mistakes}", next="correct it; allowed routes are in its first lines"
+        not mistakes,
+        f"the conf cannot be used: {mistakes}",
+        next=f"correct it, or unset {CONF}"
+        if os.environ.get(CONF)
+        else "correct it; allowed routes are in its first lines",
     )
 
 
@@ -37,7 +43,10 @@ def test_every_unlisted_operator_falls_back_and_is_counted(device, vendor, measu
 
     from gates.operators import call_on_both, operators_that_fall_back
 
-    listed = load_conf(vendor.name).routes
+    try:
+        listed = torch.flagos.routes()
+    except RuntimeError as error:
+        fail("operators cannot be routed as the conf says", found=str(error), next="see runtime.conf.valid")
     with torch.no_grad():
         ended = {name: call_on_both(name) for name in operators_that_fall_back() if name not in listed}
     wrong = [problem for problem in ended.values() if problem]

@@ -3,59 +3,31 @@
 from __future__ import annotations
 
 import difflib
-import os
-import sys
-from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from gates.dispatcher import ask_dispatcher
 from gates.status import check, fail
-from generators.aten import AtenError
-from generators.aten.faults import WrongType, wrong_types_of_import
+from gates.version_port.conftest import Spelling
 from generators.aten.lines import TorchLine
 from generators.aten.operators import Catalogue
-from generators.aten.sources import home_of, render_sources, write_sources
 from generators.aten.spelling import (
     ARRAYREF_OPS,
-    find_overrides,
     read_overrides,
     render_overrides,
-    write_overrides,
 )
-from generators.build import BUILD, LIBRARIES, BuildError, build_torch_side
 from generators.documents import shorten
-from generators.files import ROOT
-
-
-def _import_torch_side(_: Path) -> Sequence[WrongType]:
-    """What the import says of kernels whose types are spelled by hand, where the torch side is built. That it cannot be built
-    is told by the gate of the build."""
-    if not (LIBRARIES / "libtorch_fl.so").is_file():
-        return ()
-    try:
-        build_torch_side()
-    except BuildError:
-        return ()
-    return wrong_types_of_import(
-        [sys.executable, "-c", "import torch, torch_fl; torch_fl.flagos"], os.environ | {"PYTHONPATH": str(ROOT)}
-    )
 
 
 @pytest.mark.gate("version_port.spelling.types")
 def test_every_type_is_the_one_that_pytorch_declares(
-    line: TorchLine, catalogue: Catalogue, pytestconfig: pytest.Config, measured: dict[str, Any]
+    spelling: Spelling, catalogue: Catalogue, pytestconfig: pytest.Config, measured: dict[str, Any]
 ):
     """Exit criterion: "Reconcile per-operator signature splits": IListRef or ArrayRef, and SymInt, are right for every
     operator that is routed or takes a list, by one compile against PyTorch's own declarations. A wrong override converges
     in the build folder; the gate shows the difference, and --fix writes it."""
-    try:
-        first = read_overrides(ARRAYREF_OPS)
-        outcome = find_overrides(line, catalogue, first, BUILD / "aten/fix" / line.name, _import_torch_side)
-    except AtenError as error:
-        fail("the types cannot be checked", found=str(error))
+    first, outcome = spelling.first, spelling.outcome
     measured.update({"list_operators": len(catalogue.lists), "IListRef": ", ".join(catalogue.spelled("IListRef"))})
     measured.update(outcome.properties())
     check(
@@ -64,11 +36,7 @@ def test_every_type_is_the_one_that_pytorch_declares(
         found=outcome.stuck,
         next="is torchgen of the same torch as the headers? See generators/aten/operators.py",
     )
-    if outcome.candidate == first:
-        return
-    if pytestconfig.option.fix:
-        write_overrides(outcome.candidate)
-        write_sources(render_sources(catalogue, outcome.candidate), home_of(line.name))
+    if outcome.candidate == first or pytestconfig.option.fix:
         return
     texts = ARRAYREF_OPS.read_text(encoding="utf-8"), render_overrides(outcome.candidate)
     diff = difflib.unified_diff(
@@ -79,7 +47,7 @@ def test_every_type_is_the_one_that_pytorch_declares(
         expected="the difference that --fix writes:\n" + "\n".join(list(diff)[:700]),
         found=str(outcome.steps[0]),
         where=shorten(ARRAYREF_OPS),
-        next="pytest -m version_port --fix",
+        next="pytest -m version_port -k spelling --fix",
     )
 
 

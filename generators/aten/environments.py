@@ -97,9 +97,10 @@ def _install(environment: Environment, version: str) -> None:
     if install(f"torch=={version}+cpu", "--extra-index-url", CPU_WHEELS, "--retries", "1"):
         print(f"no CPU build of torch {version} can be had here; taking the one with CUDA", flush=True)
         if said := install(f"torch=={version}"):
+            shutil.rmtree(environment.folder)
             raise AtenError(
                 "\n  ".join([f"torch {version} cannot be installed:", *said])
-                + f"\n  next      pip index versions torch; what needs no installed torch: python -m generators.aten --torch {version}"
+                + "\n  next      name one that pip index versions torch lists"
             )
     if said := install(*requirements()):
         raise AtenError("\n  ".join([f"what the gates need beside torch {version} cannot be installed:", *said]))

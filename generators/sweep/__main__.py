@@ -24,7 +24,16 @@ from generators.sweep import SUITES, SweepError
 from generators.sweep.findings import EVIDENCE, Findings, State, grouped, render_conf
 from generators.sweep.workers import Sweep, routable
 from generators.vendor import DESCRIPTORS, Vendor, VendorError, hardware_of, load_vendor
-from torch_fl.conf import ConfError, conf_path, operators_of_torch, read_conf, render_routes, route_of
+from torch_fl.conf import (
+    CONF,
+    ConfError,
+    conf_in_use,
+    conf_path,
+    operators_of_torch,
+    read_conf,
+    render_routes,
+    route_of,
+)
 from torch_fl.preload import installed_torch
 
 
@@ -62,12 +71,11 @@ def sweep(options: argparse.Namespace, vendor: Vendor, folder: Path) -> tuple[Fi
     route, kernels = route_of(key), key.lower()
     names, others = routable(kernels) if options.routes != "none" else ([], {})
     if options.routes == "conf":
-        named = os.environ.get("FLAGOS_BACKEND_CONFIG")
-        conf = read_conf(Path(named) if named else conf_path(vendor.name))
+        conf = read_conf(conf_in_use(vendor.name))
         names = [name for name in names if conf.routes.get(name) == route]
     path = folder / "swept.conf"
     path.write_text(render_routes(names, route), encoding="utf-8")
-    os.environ["FLAGOS_BACKEND_CONFIG"] = str(path)
+    os.environ[CONF] = str(path)
     state = State(options.keep, inputs_of(vendor, names))
     for result in state.results:
         print(json.dumps(result))

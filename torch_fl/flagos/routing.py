@@ -9,13 +9,11 @@ import os
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from pathlib import Path
 
 from .. import _C  # type: ignore[attr-defined]
-from ..conf import BOXED, ConfError, check_route, conf_path, operators_of_torch, read_conf
+from ..conf import BOXED, CONF, ConfError, check_route, conf_in_use, operators_of_torch, read_conf
 from ..torch_lines import torch_lines, where_it_is
 
-CONF = "FLAGOS_BACKEND_CONFIG"
 OVERRIDE = "FLAGOS_OP_"
 LOG = "FLAGOS_LOG_DISPATCH"
 FALLBACK = "fallback"  # an override that takes an operator's route away
@@ -35,10 +33,10 @@ def choose(vendor: str, environment: Mapping[str, str], operators: Collection[st
     """The conf that the environment names, else the vendor's, and what the environment changes in it. `operators` are
     PyTorch's. Raises ConfError with every mistake."""
     chosen, mistakes = Choice(), []
-    named = environment.get(CONF)
-    if named or conf_path(vendor).is_file():
+    named, path = environment.get(CONF), conf_in_use(vendor, environment)
+    if named or path.is_file():
         try:
-            conf = read_conf(Path(named) if named else conf_path(vendor), operators=operators)
+            conf = read_conf(path, operators=operators)
             given = {operator: f"{conf.path}:{line}" for operator, line in conf.lines.items()}
             chosen = Choice(conf.routes, given, conf.skipped)
         except ConfError as error:
@@ -89,7 +87,14 @@ def register(chosen: Choice) -> None:
     problems = []
     for route in sorted(set(chosen.routes.values())):
         operators = sorted(operator for operator, own in chosen.routes.items() if own == route)
-        for problem in _C.route_operators(operators, KERNELS_OF[route]):
+        try:
+            refused = _C.route_operators(operators, KERNELS_OF[route])
+        except RuntimeError as error:
+            first, why = operators[0], str(error).partition("\n")[0].removeprefix("flagos: ")
+            more = f" and {len(operators) - 1} more" if len(operators) > 1 else ""
+            problems.append(f"{chosen.given[first]}: {first}{more}: {why} (route {route})")
+            continue
+        for problem in refused:
             given = chosen.given[problem.partition(": ")[0]]
             problems.append(f"{given}: {problem} (route {route})")
     if problems:
