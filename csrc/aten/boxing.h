@@ -28,6 +28,7 @@
 #include <utility>
 #include <vector>
 
+#include "aten/kernel_table.h"
 #include "include/flagos.h"
 #include "runtime/device.h"
 #include "runtime/generator.h"
@@ -322,13 +323,6 @@ struct Boxed<Op, R(A...)> {
       return BoxedResult<R>::of(call, std::forward<R>(result));
     }
   }
-};
-
-// A row of the table of kernels: an operator and how its boxed kernel is registered for flagos.
-struct BoxedKernel {
-  const char* name;      // "aten::add"
-  const char* overload;  // "Tensor", or empty
-  c10::RegistrationHandleRAII (*add)();
 };
 
 template <typename Op>

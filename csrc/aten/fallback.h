@@ -20,6 +20,6 @@ FLAGOS_EXPORT void reset_fallback_counts();
 
 // Runs the operator with the arguments on the stack, which the results replace. This is the kernel of every operator
 // that has no other.
-void run_on_cpu(const c10::OperatorHandle& op, torch::jit::Stack* stack);
+FLAGOS_EXPORT void run_on_cpu(const c10::OperatorHandle& op, torch::jit::Stack* stack);
 
 }  // namespace flagos

@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
 #include <filesystem>
 #include <map>
@@ -35,6 +36,7 @@ struct OwnEntry {
 struct Routes {
   std::mutex mutex;
   std::map<std::string, c10::RegistrationHandleRAII> registered;
+  int boxed = 0;  // of these
   std::map<std::string, OwnEntry> own;
 };
 
@@ -56,22 +58,32 @@ void OwnEntry::add() {
 
 // ---- kernels that are compiled, by operator ----
 
-// Operators are a library of their own, which is loaded with the first route.
-const std::unordered_map<std::string, const BoxedKernel*>& compiled_kernels() {
-  static const auto kernels = [] {
-    const std::filesystem::path library = own_folder() / "libtorch_fl_operators.so";
-    void* const handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
-    TORCH_CHECK(handle != nullptr, "flagos: ", library.string(), " cannot be loaded: ", dlerror(),
-                ". Build it: cmake --build build/torch");
-    const auto next = reinterpret_cast<const BoxedKernel* (*)(size_t)>(dlsym(handle, "flagos_boxed_kernel"));
-    TORCH_CHECK(next != nullptr, "flagos: ", library.string(), " is of another version: ", dlerror());
-    std::unordered_map<std::string, const BoxedKernel*> found;
-    for (size_t i = 0; const BoxedKernel* kernel = next(i); ++i) {
-      found.emplace(c10::toString(c10::OperatorName(kernel->name, kernel->overload)), kernel);
-    }
-    return found;
-  }();
+using Kernels = std::unordered_map<std::string, const CompiledKernel*>;
+
+// Of a library beside this one, which is loaded with the first route to it.
+Kernels load_kernels(const std::string& name) {
+  const std::filesystem::path library = own_folder() / ("libtorch_fl_" + name + ".so");
+  void* const handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
+  TORCH_CHECK(handle != nullptr, "flagos: ", library.string(), " cannot be loaded: ", dlerror());
+  auto* const next = reinterpret_cast<KernelTable*>(dlsym(handle, kKernelTable));
+  TORCH_CHECK(next != nullptr, "flagos: ", library.string(), " is of another version: ", dlerror());
+  Kernels found;
+  for (size_t i = 0; const CompiledKernel* kernel = next(i); ++i) {
+    found.emplace(c10::toString(c10::OperatorName(kernel->name, kernel->overload)), kernel);
+  }
+  return found;
+}
+
+const Kernels& boxed_kernels() {
+  static const Kernels kernels = load_kernels("operators");
   return kernels;
+}
+
+// Those of a vendor's operator library. Under the lock of the routes.
+const Kernels& native_kernels(const std::string& library) {
+  static std::map<std::string, Kernels> loaded;
+  const auto found = loaded.find(library);
+  return found != loaded.end() ? found->second : loaded.emplace(library, load_kernels(library)).first->second;
 }
 
 // ---- the target ----
@@ -158,7 +170,7 @@ c10::RegistrationHandleRAII add_kernel_for(const std::string& name, std::map<std
     entry->registration.reset();
     if (entry->kernel.routed != nullptr) return entry->kernel.routed(op);
   }
-  const auto& compiled = compiled_kernels();
+  const auto& compiled = boxed_kernels();
   const auto found = compiled.find(c10::toString(op));
   return found != compiled.end() ? found->second->add() : add_boxed<&run_on_target>(op);
 }
@@ -214,20 +226,16 @@ void add_own_kernels(std::initializer_list<OwnKernel> kernels) {
   for (auto& [name, entry] : all.own) entry.add();
 }
 
-std::vector<std::string> route_operators(const std::vector<std::string>& operators, const std::string& target_name) {
-  const Target wanted = target_named(target_name);
-  Routes& all = routes();
-  const std::lock_guard<std::mutex> lock(all.mutex);
-  if (target().key != wanted.key) {
-    TORCH_CHECK(all.registered.empty(), "flagos: operators are routed to ", target().key,
-                ", and a process has one target");
-    begin_to_use(wanted);
-  }
+namespace {
+
+// What is wrong, one text for each operator that `add` throws for.
+template <typename Add>
+std::vector<std::string> add_each(const std::vector<std::string>& operators, Routes& all, Add add) {
   std::vector<std::string> problems;
   for (const std::string& name : operators) {
     try {
       TORCH_CHECK(all.registered.count(name) == 0, "it is routed already");
-      all.registered.emplace(name, add_kernel_for(name, all.own));
+      all.registered.emplace(name, add(name));
     } catch (const c10::Error& error) {
       problems.push_back(name + ": " + error.what_without_backtrace());
     }
@@ -235,12 +243,53 @@ std::vector<std::string> route_operators(const std::vector<std::string>& operato
   return problems;
 }
 
+}  // namespace
+
+std::vector<std::string> route_operators(const std::vector<std::string>& operators, const std::string& target_name) {
+  const Target wanted = target_named(target_name);
+  Routes& all = routes();
+  const std::lock_guard<std::mutex> lock(all.mutex);
+  if (target().key != wanted.key) {
+    TORCH_CHECK(all.boxed == 0, "flagos: operators are routed to ", target().key, ", and a process has one target");
+    begin_to_use(wanted);
+  }
+  return add_each(operators, all, [&](const std::string& name) {
+    auto kernel = add_kernel_for(name, all.own);
+    ++all.boxed;
+    return kernel;
+  });
+}
+
+std::vector<std::string> route_to_library(const std::vector<std::string>& operators, const std::string& library) {
+  Routes& all = routes();
+  const std::lock_guard<std::mutex> lock(all.mutex);
+  const Kernels& kernels = native_kernels(library);
+  return add_each(operators, all, [&](const std::string& name) {
+    const c10::OperatorName op = operator_name(name);
+    const auto found = kernels.find(c10::toString(op));
+    TORCH_CHECK(found != kernels.end(), "the library has no kernel for it");
+    TORCH_CHECK(c10::Dispatcher::singleton().findSchema(op).has_value(), "this torch has no such operator");
+    const auto own = all.own.find(name);
+    if (own != all.own.end()) own->second.registration.reset();
+    return found->second->add();
+  });
+}
+
+std::vector<std::string> operators_of_library(const std::string& library) {
+  Routes& all = routes();
+  const std::lock_guard<std::mutex> lock(all.mutex);
+  std::vector<std::string> names;
+  for (const auto& [name, kernel] : native_kernels(library)) names.push_back(name.substr(name.find("::") + 2));
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
 std::vector<std::string> routable_operators(const std::string& target_name) {
   const Target wanted = target_named(target_name);
   Routes& all = routes();
   const std::lock_guard<std::mutex> lock(all.mutex);
   std::set<std::string> names;
-  for (const auto& [name, kernel] : compiled_kernels()) names.insert(name.substr(name.find("::") + 2));
+  for (const auto& [name, kernel] : boxed_kernels()) names.insert(name.substr(name.find("::") + 2));
   if (!wanted.is_cpu()) {
     for (const auto& [name, entry] : all.own) names.insert(name);
   }
@@ -259,6 +308,7 @@ void unroute_operators() {
   Routes& all = routes();
   const std::lock_guard<std::mutex> lock(all.mutex);
   all.registered.clear();
+  all.boxed = 0;
   for (auto& [name, entry] : all.own) entry.add();
 }
 

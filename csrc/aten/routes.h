@@ -24,6 +24,12 @@ namespace flagos {
 FLAGOS_EXPORT std::vector<std::string> route_operators(const std::vector<std::string>& operators,
                                                        const std::string& target);
 
+// The same with the kernels of a vendor's operator library, libtorch_fl_<library>.so beside this one, and those that it
+// has. Throw if it cannot be loaded.
+FLAGOS_EXPORT std::vector<std::string> route_to_library(const std::vector<std::string>& operators,
+                                                        const std::string& library);
+FLAGOS_EXPORT std::vector<std::string> operators_of_library(const std::string& library);
+
 // Every operator that can be routed to the target: one that was compiled or has a kernel for it here, whose kernel for
 // the target exists, and for which flagos has no kernel that stays.
 FLAGOS_EXPORT std::vector<std::string> routable_operators(const std::string& target);

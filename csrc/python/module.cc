@@ -53,6 +53,8 @@ PYBIND11_MODULE(_C, module) {
   module.def("fallback_counts", &flagos::fallback_counts);
   module.def("reset_fallback_counts", &flagos::reset_fallback_counts);
   module.def("route_operators", &flagos::route_operators);
+  module.def("route_to_library", &flagos::route_to_library);
+  module.def("operators_of_library", &flagos::operators_of_library);
   module.def("unroute_operators", &flagos::unroute_operators);
   module.def("routed_operators", &flagos::routed_operators);
   module.def("routable_operators", &flagos::routable_operators);

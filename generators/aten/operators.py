@@ -37,6 +37,10 @@ class Operator:
     optional_list: bool  # takes Tensor?[], which has one spelling only
     spelling: str  # how a list of tensors is spelled: "IListRef", "ArrayRef", or "" without one
     types: dict[str, str]  # spelling -> the kernel's function type
+    form: str  # "functional", "inplace", "out" or "mutable"
+    signature: str  # the same for the forms of one operator
+    arguments: dict[str, str]  # of the kernel: name -> C++ type
+    returns: str  # its C++ type
 
     @property
     def type(self) -> str:
@@ -167,14 +171,22 @@ def _operator(name: str, f: Any, routable: bool, parametrize: Any, signature: An
     arguments = [str(argument.type) for argument in f.func.arguments.flat_all]
     takes_list = any(text.startswith("Tensor[") for text in arguments)
 
-    def type_with(spelling: str) -> str:
-        with parametrize(
+    def spelled(spelling: str) -> Any:
+        return parametrize(
             use_const_ref_for_mutable_tensors=f.use_const_ref_for_mutable_tensors,
             use_ilistref_for_tensor_lists=spelling == "IListRef",
-        ):
+        )
+
+    def type_with(spelling: str) -> str:
+        with spelled(spelling):
             return str(signature.from_schema(f.func).type())
 
     spellings = SPELLINGS if takes_list else ("",)
+    spelling = ("IListRef" if f.part_of_structured_group else "ArrayRef") if takes_list else ""
+    with spelled(spelling):
+        kernel = signature.from_schema(f.func)
+        arguments_of_kernel = {argument.name: argument.type for argument in kernel.arguments()}
+        returns = kernel.returns_type().cpp_type()
     return Operator(
         name=name,
         symbol=f.func.name.unambiguous_name(),
@@ -183,8 +195,12 @@ def _operator(name: str, f: Any, routable: bool, parametrize: Any, signature: An
         routable=routable,
         symint=f.func.has_symint(),
         optional_list=any(text.startswith("Tensor?[") for text in arguments),
-        spelling=("IListRef" if f.part_of_structured_group else "ArrayRef") if takes_list else "",
+        spelling=spelling,
         types={spelling: type_with(spelling) for spelling in spellings},
+        form=f.func.kind().name,
+        signature=str(f.func.signature(strip_default=True)),
+        arguments=arguments_of_kernel,
+        returns=returns,
     )
 
 

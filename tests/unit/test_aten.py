@@ -167,7 +167,7 @@ BOXING = """\
 #pragma once
 #include <ATen/core/Tensor.h>
 namespace flagos {
-struct BoxedKernel { const char* name; const char* overload; void (*kernel)(); };
+struct CompiledKernel { const char* name; const char* overload; void (*kernel)(); };
 }
 #define BOXED(op) {at::_ops::op::name, at::_ops::op::overload_name, nullptr}
 """

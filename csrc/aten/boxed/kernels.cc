@@ -5,14 +5,14 @@
 
 namespace flagos {
 
-#define SHARD(table, rows) extern const BoxedKernel table[rows];
+#define SHARD(table, rows) extern const CompiledKernel table[rows];
 #include "register.inc"
 #undef SHARD
 
 }  // namespace flagos
 
 // The kernel of that number, null behind the last. The library's only export, looked up by name.
-extern "C" FLAGOS_EXPORT const flagos::BoxedKernel* flagos_boxed_kernel(size_t number) {
+extern "C" FLAGOS_EXPORT const flagos::CompiledKernel* flagos_kernel(size_t number) {
 #define SHARD(table, rows)                            \
   if (number < (rows)) return flagos::table + number; \
   number -= (rows);

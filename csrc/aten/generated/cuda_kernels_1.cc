@@ -129,10 +129,10 @@
 
 namespace flagos {
 
-#define SHARD(table, rows) extern const BoxedKernel table[rows];
+#define SHARD(table, rows) extern const CompiledKernel table[rows];
 #include "register.inc"
 
-const BoxedKernel kernels_1[250] = {
+const CompiledKernel kernels_1[250] = {
     BOXED(__ilshift___Scalar),
     BOXED(__ilshift___Tensor),
     BOXED(__irshift___Scalar),

@@ -150,10 +150,10 @@
 
 namespace flagos {
 
-#define SHARD(table, rows) extern const BoxedKernel table[rows];
+#define SHARD(table, rows) extern const CompiledKernel table[rows];
 #include "register.inc"
 
-const BoxedKernel kernels_2[251] = {
+const CompiledKernel kernels_2[251] = {
     BOXED(_linalg_svd_U),
     BOXED(_local_scalar_dense),
     BOXED(_log_softmax),

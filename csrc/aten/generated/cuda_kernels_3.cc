@@ -118,10 +118,10 @@
 
 namespace flagos {
 
-#define SHARD(table, rows) extern const BoxedKernel table[rows];
+#define SHARD(table, rows) extern const CompiledKernel table[rows];
 #include "register.inc"
 
-const BoxedKernel kernels_3[251] = {
+const CompiledKernel kernels_3[251] = {
     BOXED(channel_shuffle),
     BOXED(cholesky),
     BOXED(cholesky_out),

@@ -130,10 +130,10 @@
 
 namespace flagos {
 
-#define SHARD(table, rows) extern const BoxedKernel table[rows];
+#define SHARD(table, rows) extern const CompiledKernel table[rows];
 #include "register.inc"
 
-const BoxedKernel kernels_4[251] = {
+const CompiledKernel kernels_4[251] = {
     BOXED(leaky_relu_),
     BOXED(leaky_relu_backward),
     BOXED(leaky_relu_backward_grad_input),

@@ -126,10 +126,10 @@
 
 namespace flagos {
 
-#define SHARD(table, rows) extern const BoxedKernel table[rows];
+#define SHARD(table, rows) extern const CompiledKernel table[rows];
 #include "register.inc"
 
-const BoxedKernel kernels_5[251] = {
+const CompiledKernel kernels_5[251] = {
     BOXED(renorm_out),
     BOXED(renorm_),
     BOXED(repeat_interleave_Tensor),

@@ -1,0 +1,185 @@
+"""A table of operators -> `csrc/aten/backends/<vendor>/kernels.cc`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from generators.aten.operators import Catalogue, Operator
+from generators.documents import did_you_mean, shorten
+from generators.files import ROOT
+from generators.native_op import NativeError
+from generators.native_op.table import DTYPES, Entry, OperatorTable
+from generators.rendering import templates
+
+BACKENDS = ROOT / "csrc/aten/backends"
+KERNELS = "kernels.cc"
+
+
+@dataclass(frozen=True)
+class Overload:
+    """One kernel: what at::_ops declares, and the arguments by name."""
+
+    operator: Operator
+
+    @property
+    def op(self) -> str:
+        return f"at::_ops::{self.operator.symbol}"
+
+    @property
+    def symbol(self) -> str:
+        return self.operator.symbol
+
+    @property
+    def form(self) -> str:
+        return self.operator.form
+
+    @property
+    def returns(self) -> str:
+        return _own_words(self.operator.returns)
+
+    @property
+    def parameters(self) -> str:
+        return ", ".join(f"{_own_words(kind)} {name}" for name, kind in self.operator.arguments.items())
+
+    @property
+    def names(self) -> str:
+        return ", ".join(self.operator.arguments)
+
+    @property
+    def out(self) -> str:
+        """What is written and returned."""
+        return "self" if self.form == "inplace" else list(self.operator.arguments)[-1]
+
+
+@dataclass(frozen=True)
+class Group:
+    """The claimed forms of one operator, as the templates see them."""
+
+    entry: Entry
+    overloads: list[Overload]
+    each: dict[str, str] = field(default_factory=dict)  # form -> the kernel of that form that items go through
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.entry, name)
+
+    @property
+    def first(self) -> Overload:
+        return self.overloads[0]
+
+    @property
+    def symbol(self) -> str:
+        return self.first.symbol
+
+    @property
+    def _inputs(self) -> list[str]:
+        names = list(self.first.operator.arguments)
+        return names[:-1] if self.first.form == "out" else names
+
+    @property
+    def parameters(self) -> str:
+        """The inputs; none of them is written."""
+        kinds = self.first.operator.arguments
+        return ", ".join(f"{_only_read(_own_words(kinds[name]))} {name}" for name in self._inputs)
+
+    @property
+    def names(self) -> str:
+        return ", ".join(self._inputs)
+
+    @property
+    def inputs(self) -> list[str]:
+        """Those that are tensors."""
+        kinds = self.first.operator.arguments
+        return [name for name in self._inputs if _own_words(kinds[name]).endswith("at::Tensor&")]
+
+    @property
+    def results(self) -> int:
+        return self.first.operator.returns.count("at::Tensor")
+
+    @property
+    def dtypes(self) -> str:
+        return "{" + ", ".join(DTYPES[dtype] for dtype in self.entry.dtypes) + "}"
+
+    @property
+    def result_dtype(self) -> str:
+        return DTYPES[self.entry.result] if self.entry.result else "self.scalar_type()"
+
+
+def _own_words(kind: str) -> str:
+    """torchgen's C++ type, spelled as this code base does."""
+    return re.sub(r"\s*&", "&", kind).replace("::std::", "std::")
+
+
+def _only_read(kind: str) -> str:
+    return "const at::Tensor&" if kind == "at::Tensor&" else kind
+
+
+def groups_of(table: OperatorTable, catalogue: Catalogue) -> list[Group]:
+    """Raises NativeError with every entry that this torch cannot have a kernel for."""
+    known = {operator.name: operator for operator in catalogue.operators}
+    mistakes, groups = [], []
+    for entry in table.generated:
+        where = f"{shorten(table.path)}:{entry.line}: operators.{entry.name}"
+        if entry.name not in known:
+            mistakes.append(f"{where}: torch {catalogue.torch} has no such operator; {did_you_mean(entry.name, known)}")
+            continue
+        overloads = list(_overloads(entry, known))
+        if strangers := [name for name in entry.overloads if name not in known]:
+            mistakes.append(f"{where}: torch {catalogue.torch} has no operator '{strangers[0]}'")
+            continue
+        each = {}
+        if entry.each:
+            forms = {o.form: o.symbol for o in known.values() if o.signature == known[entry.each].signature}
+            each = forms
+        groups.append(Group(entry, overloads, each))
+    if mistakes:
+        raise NativeError("\n".join(mistakes))
+    return groups
+
+
+def _overloads(entry: Entry, known: dict[str, Operator]) -> Iterator[Overload]:
+    """All forms of the operator that have kernels of devices, functional first, unless the entry names some."""
+    own = known[entry.name]
+    forms = {
+        operator.name: operator
+        for operator in known.values()
+        if operator.signature == own.signature and operator.base.rstrip("_") == own.base
+    }
+    order = ("functional", "inplace", "out", "mutable")
+    claimed = entry.overloads or [name for name, operator in forms.items() if operator.routable or name == entry.name]
+    for name in sorted(claimed, key=lambda name: order.index(known[name].form)):
+        if name in known:
+            yield Overload(known[name])
+
+
+def claims(groups: Iterable[Group]) -> dict[str, Group]:
+    """Overload -> its group."""
+    return {overload.operator.name: group for group in groups for overload in group.overloads}
+
+
+def kernels_path(table: OperatorTable) -> Path:
+    return BACKENDS / table.vendor / KERNELS
+
+
+def render_kernels(table: OperatorTable, catalogue: Catalogue) -> str:
+    groups = groups_of(table, catalogue)
+    # items of lists go through kernels that stand before
+    groups.sort(key=lambda group: bool(group.entry.each))
+    overloads = [overload for group in groups for overload in group.overloads]
+    return (
+        templates("native_op")
+        .get_template("kernels.cc.j2")
+        .render(
+            mark=f"// @generated from {shorten(table.path)} by generators.native_op; do not edit.",
+            library=table.vendor,
+            headers=sorted({overload.operator.header for overload in overloads}),
+            operators=groups,
+            overloads=overloads,
+            dtype_enum=table.convention.dtype,
+            dtypes={DTYPES[dtype]: word for dtype, word in table.convention.dtypes.items()},
+            no_dtype=table.convention.no_dtype,
+        )
+    )

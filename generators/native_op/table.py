@@ -1,0 +1,198 @@
+"""Read and check a vendor's table of operators, `docs/vendors/<vendor>/op-api-map.yaml`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from generators.documents import Block, Choice, DocumentError, Table, did_you_mean, read_document, shorten
+from generators.files import ROOT
+from generators.map import VENDORS
+from generators.native_op import NativeError
+from generators.sdk import SDK_SCHEMA, Sdk, check_sdk, read_sdk
+
+FILE = "op-api-map.yaml"
+TEMPLATES = ROOT / "generators/templates/native_op"
+SUFFIX = ".cc.j2"
+STATUSES = ("proposed", "verified", "refused")
+FORMS = ("single", "two-stage", "descriptor")
+
+# PyTorch's names of dtypes, as C++ spells them.
+DTYPES = {
+    "float32": "at::kFloat",
+    "float64": "at::kDouble",
+    "float16": "at::kHalf",
+    "bfloat16": "at::kBFloat16",
+    "int8": "at::kChar",
+    "uint8": "at::kByte",
+    "int16": "at::kShort",
+    "int32": "at::kInt",
+    "int64": "at::kLong",
+    "bool": "at::kBool",
+}
+
+
+def categories() -> tuple[str, ...]:
+    """Those that a template generates."""
+    names = (path.name.removesuffix(SUFFIX) for path in TEMPLATES.glob(f"*{SUFFIX}"))
+    return tuple(sorted(name.replace("_", " ") for name in names if name != "kernels"))
+
+
+def schema() -> dict[str, Any]:
+    dtype = Choice(tuple(DTYPES), "dtype")
+    return {
+        "vendor": str,
+        "title": str,
+        "runtime": str,
+        "library": SDK_SCHEMA,
+        "convention": {
+            "form": Choice(FORMS, "form of call"),
+            "tensor": str,
+            "status": str,
+            "stream": str,
+            "workspace": str,
+            "dtype": str,
+            "no_dtype": str,
+            "dtypes": Table(str, "dtype", tuple(DTYPES)),
+        },
+        "operators": Table(
+            {
+                "category": Choice(categories(), "category"),
+                "call": str,
+                "overloads": [str],
+                "when": str,
+                "tensors": [str],
+                "arguments": str,
+                "number": str,
+                "each": str,
+                "dims": int,
+                "sizes": str,
+                "result": dtype,
+                "result_as": str,
+                "dtypes": [str],
+                "limits": str,
+                "measured_as": str,
+                "source": str,
+                "status": Choice(STATUSES, "status"),
+                "reason": str,
+            },
+            "operator",
+        ),
+    }
+
+
+@dataclass(frozen=True)
+class Convention:
+    """How the library is called. `dtypes` are its words for PyTorch's."""
+
+    form: str
+    tensor: str
+    status: str
+    stream: str
+    workspace: str
+    dtype: str
+    no_dtype: str
+    dtypes: dict[str, str]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One operator: C++ expressions are over the names of the operator's arguments."""
+
+    name: str  # of the functional overload: "add.Tensor"
+    line: int
+    category: str
+    call: str  # the library's function
+    status: str
+    source: str
+    reason: str = ""
+    overloads: tuple[str, ...] = ()  # those that are claimed; all forms of the operator where none is named
+    when: str = ""  # what the library can do, as a condition
+    tensors: tuple[str, ...] = ()  # what is handed over, where it is not the arguments themselves
+    arguments: str = ""  # what is handed over behind the tensors
+    number: str = ""  # the call where the second operand is a number
+    each: str = ""  # the operator that each item of a list goes through
+    dims: int = 0  # that a window moves along
+    sizes: str = ""  # of the result, where the category does not say
+    result: str = ""  # the result's dtype, where it is not the first input's
+    result_as: str = ""  # how the library sees the result
+    dtypes: tuple[str, ...] = ("float32",)
+    limits: str = ""
+    measured_as: str = ""  # the operator whose calls end in this one
+
+
+@dataclass(frozen=True)
+class OperatorTable:
+    vendor: str
+    title: str
+    runtime: str  # the vendor whose runtime holds the memory
+    path: Path
+    library: Sdk
+    convention: Convention
+    entries: tuple[Entry, ...] = field(default=())
+
+    @property
+    def generated(self) -> list[Entry]:
+        """Those that kernels are generated for: what is refused has none."""
+        return [entry for entry in self.entries if entry.status != "refused"]
+
+
+def table_path(vendor: str, vendors: Path = VENDORS) -> Path:
+    return vendors / vendor / FILE
+
+
+def read_table(path: Path) -> OperatorTable:
+    """Raises NativeError with every mistake as `file:line: path: message`."""
+    where = shorten(path)
+    if not path.is_file():
+        others = sorted(other.parent.name for other in path.parent.parent.glob(f"*/{FILE}"))
+        raise NativeError(f"{where}: no such file; vendors with a table of operators: {', '.join(others) or 'none'}")
+    try:
+        data = read_document(path, schema(), "the table")
+    except DocumentError as error:
+        raise NativeError(str(error)) from None
+    if mistakes := list(_check(data, path, where)):
+        raise NativeError("\n".join(mistakes))
+    entries = (_entry(name, block) for name, block in data["operators"].items())
+    return OperatorTable(
+        data["vendor"],
+        data["title"],
+        data["runtime"],
+        path,
+        read_sdk(data["library"]),
+        Convention(**{key: dict(value) if key == "dtypes" else value for key, value in data["convention"].items()}),
+        tuple(entries),
+    )
+
+
+def _entry(name: str, block: Block) -> Entry:
+    fields = {key: tuple(value) if isinstance(value, list) else value for key, value in block.items()}
+    return Entry(name, block.line, **fields)
+
+
+def _check(data: Block, path: Path, where: str) -> Iterator[str]:
+    """What the schema cannot say."""
+    for key in ("vendor", "title", "runtime", "library", "convention", "operators"):
+        if key not in data:
+            yield f"{where}:1: the key '{key}' is missing"
+    if data.get("vendor", path.parent.name) != path.parent.name:
+        yield f"{where}:{data.lines['vendor']}: vendor: '{data['vendor']}' lies in a folder named '{path.parent.name}'"
+    if "library" in data:
+        yield from check_sdk(data["library"], f"{where}:{data['library'].line}: library")
+    convention = data.get("convention", Block((), 1, {}))
+    for key in ("form", "tensor", "status", "stream", "workspace", "dtype", "no_dtype", "dtypes"):
+        if convention and not convention.get(key):
+            yield f"{where}:{convention.line}: convention: the key '{key}' is missing or empty"
+    known = convention.get("dtypes", {})
+    for name, entry in data.get("operators", {}).items():
+        at = f"{where}:{entry.line}: operators.{name}"
+        for key in ("category", "call", "source", "status"):
+            if not entry.get(key):
+                yield f"{at}: the key '{key}' is missing or empty"
+        if entry.get("status") == "refused" and not entry.get("reason"):
+            yield f"{at}: a refused operator needs its 'reason'"
+        for dtype in (*entry.get("dtypes", ()), *([entry["result"]] if "result" in entry else ())):
+            if dtype not in known:
+                yield f"{at}: dtype '{dtype}' is none of convention.dtypes; {did_you_mean(dtype, known)}"
