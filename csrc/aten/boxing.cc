@@ -149,6 +149,7 @@ void BoxedCall::check_devices() const {
 }
 
 void BoxedCall::begin() {
+  require_tensor_here(device_, named_.has_value(), !seen_.empty());
   if (mixed_ && target().is_cpu()) check_devices();  // other kernels tell the devices apart themselves
   device_ = checked_index(named_ ? named_->index() : device_);
   if (C10_UNLIKELY(logs_dispatch())) {
@@ -193,7 +194,7 @@ c10::Device BoxedCall::relabel(c10::Device device) const {
 
 std::optional<at::Generator> BoxedCall::relabel(const std::optional<at::Generator>& generator) {
   const bool given = generator.has_value() && generator->defined();
-  if (given && generator->device().type() != kDeviceType) return generator;
+  if (given) require_own_generator(*generator);
   const at::Generator& flagos = given ? *generator : default_generator(device_);
   if (!target().is_cpu()) return generator_on_target(flagos);
   generator_ = std::make_unique<GeneratorOnCpu>(flagos);

@@ -141,6 +141,7 @@ const bool added = [] {
       // PyTorch's kernels of these for other devices: one only says that there is none, the others lose digits.
       {"mode", add_boxed<&run_on_cpu>},
       {"mode.values", add_boxed<&run_on_cpu>},
+      {"native_group_norm", add_boxed<&run_on_cpu>},  // theirs takes contiguous tensors only
       {"native_layer_norm", add_boxed<&run_on_cpu>},
       {"native_layer_norm_backward", add_boxed<&run_on_cpu>},
       {"_thnn_fused_lstm_cell", add_typed<at::_ops::_thnn_fused_lstm_cell, lstm_cell>},

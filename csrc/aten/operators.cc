@@ -248,13 +248,22 @@ int take_device(torch::jit::Stack& stack, size_t first, int device, c10::DeviceT
   return checked_index(device);
 }
 
+void require_tensor_here(int device, bool named, bool has_tensors) {
+  TORCH_CHECK(device != -1 || named || !has_tensors, "Expected a 'cpu' device type for generator but found 'flagos'");
+}
+
+void require_own_generator(const at::Generator& generator) {
+  TORCH_CHECK(generator.device().type() == kDeviceType, "Expected a 'flagos' device type for generator but found '",
+              c10::DeviceTypeName(generator.device().type(), /*lower_case=*/true), "'");
+}
+
 std::unique_ptr<GeneratorOnCpu> lend_generator(const Operator& op, torch::jit::Stack& stack, size_t first, int device) {
   std::unique_ptr<GeneratorOnCpu> lent;
   for (size_t i = 0; i < op.arguments.size(); ++i) {
     if (!op.arguments[i].takes_generator) continue;
     c10::IValue& argument = stack[first + i];
     const at::Generator generator = argument.isGenerator() ? argument.toGenerator() : default_generator(device);
-    if (generator.device().type() != kDeviceType) continue;
+    require_own_generator(generator);
     lent = std::make_unique<GeneratorOnCpu>(generator);
     argument = lent->cpu();
   }

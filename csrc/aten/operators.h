@@ -73,6 +73,11 @@ int common_device(const Operator& op, const Places& places);
 // Returns the index of the device of new results: the one named, else `device`, which is -1 for the current one.
 int take_device(torch::jit::Stack& stack, size_t first, int device, c10::DeviceType instead);
 
+// Throws for a call that came here by a generator alone, which the dispatcher looks at as well: tensors that are
+// elsewhere, and one of ours.
+void require_tensor_here(int device, bool named, bool has_tensors);
+void require_own_generator(const at::Generator& generator);
+
 // Lets a CPU kernel draw the numbers of the flagos generator that was passed, or of the device's default one if none
 // was.
 std::unique_ptr<GeneratorOnCpu> lend_generator(const Operator& op, torch::jit::Stack& stack, size_t first, int device);

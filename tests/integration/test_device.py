@@ -330,6 +330,24 @@ def test_generator_argument():
     assert torch.rand(3, device="flagos:1", generator=generator).tolist() == first
 
 
+@pytest.mark.parametrize("route", ["fallback", "boxed"])
+@pytest.mark.parametrize(
+    ("device", "generator"), [("cpu", "flagos"), ("flagos", "cpu")], ids=["tensor on the cpu", "generator of the cpu"]
+)
+def test_generator_of_another_device_is_refused(route, device, generator):
+    """PyTorch's dispatcher follows the generator as well, so the call comes to flagos in both cases."""
+    routed = ["normal_"] if route == "boxed" else []
+    tensor, number = torch.empty(3, device=device), torch.Generator(device=generator)
+    assert torch_fl._C.route_operators(routed, "cpu") == []
+    try:
+        with pytest.raises(
+            RuntimeError, match=f"Expected a '{device}' device type for generator but found '{generator}'"
+        ):
+            tensor.normal_(generator=number)
+    finally:
+        torch_fl._C.unroute_operators()
+
+
 # ---- what is claimed about a device ----
 
 

@@ -426,6 +426,16 @@ def test_second_gradients_are_those_of_differences(name):
     )
 
 
+def test_group_norm_takes_any_layout():
+    """PyTorch's composition for other devices views its input as if it were contiguous."""
+    for here in (torch.randn(2, 8, 6, 5), torch.randn(2, 6, 5, 8).permute(0, 3, 1, 2), torch.randn(4, 8, 6, 5)[::2]):
+        there = here.to(HERE).requires_grad_()
+        found = torch.nn.functional.group_norm(there, 4)
+        assert torch.allclose(found.cpu(), torch.nn.functional.group_norm(here, 4), atol=1e-6)
+        found.sum().backward()
+        assert there.grad.shape == here.shape
+
+
 def test_forward_mode():
     value, tangent = torch.func.jvp(lambda a: a * a, (x(),), (x(),))
     assert value.device == tangent.device == torch.device(HERE)

@@ -70,6 +70,17 @@ FAULTS = {
         "version_port.codegen.count",
         "count",
     ),
+    "type that is not proved": Seeded(
+        (
+            (
+                SOURCES,
+                "if o.routable or o.spelling])",
+                "if (o.routable or o.spelling) and o.name != 'vstack'])",
+            ),
+        ),
+        "version_port.codegen.count",
+        "count",
+    ),
     "view taken for an operator": Seeded(
         ((OPERATORS, "has_kernel and not f.is_view_op", "has_kernel"),), "version_port.codegen.count", "count"
     ),
