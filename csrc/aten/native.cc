@@ -5,7 +5,6 @@
 #include <ATen/MemoryOverlap.h>
 #include <ATen/WrapDimUtils.h>
 #include <ATen/native/Resize.h>
-#include <ATen/native/TypeProperties.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_strided.h>
 
@@ -47,6 +46,11 @@ bool broadcast_sizes(at::IntArrayRef a, at::IntArrayRef b, at::DimVector& sizes)
   if (!at::are_expandable(a, b)) return false;
   sizes = at::infer_size_dimvector(a, b);
   return true;
+}
+
+bool expandable(at::IntArrayRef from, at::IntArrayRef to) {
+  at::DimVector sizes;
+  return broadcast_sizes(from, to, sizes) && at::IntArrayRef(sizes) == to;
 }
 
 bool has_dim(const at::Tensor& tensor, int64_t dim) {
@@ -131,8 +135,9 @@ at::DimVector pooling_sizes(const at::Tensor& input, const Window& window) {
 // ---- numbers ----
 
 std::optional<double> number_in(const at::Tensor& number, const at::Tensor& self) {
-  if (!number.is_cpu() || number.dim() != 0 || number.is_complex()) return std::nullopt;
-  if (at::native::result_type(self, number) != self.scalar_type()) return std::nullopt;
+  if (!number.is_cpu() || number.dim() != 0 || number.is_complex() || !self.is_floating_point()) return std::nullopt;
+  const bool wrapped = number.unsafeGetTensorImpl()->is_wrapped_number();
+  if (self.dim() == 0 && !wrapped && number.scalar_type() != self.scalar_type()) return std::nullopt;
   return number.item().toDouble();
 }
 

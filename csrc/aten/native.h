@@ -35,6 +35,7 @@ FLAGOS_EXPORT bool fit(TensorRefs tensors, std::initializer_list<at::ScalarType>
 // ---- sizes of results. False, or nothing, where there is none: the CPU then says why ----
 
 FLAGOS_EXPORT bool broadcast_sizes(at::IntArrayRef a, at::IntArrayRef b, at::DimVector& sizes);
+FLAGOS_EXPORT bool expandable(at::IntArrayRef from, at::IntArrayRef to);
 FLAGOS_EXPORT bool has_dim(const at::Tensor& tensor, int64_t dim);
 // No dimensions are all of them.
 FLAGOS_EXPORT bool reduced_sizes(const at::Tensor& self, at::OptionalIntArrayRef reduced, bool keepdim,

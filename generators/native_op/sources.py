@@ -150,6 +150,8 @@ def _overloads(entry: Entry, known: dict[str, Operator]) -> Iterator[Overload]:
     }
     order = ("functional", "inplace", "out", "mutable")
     claimed = entry.overloads or [name for name, operator in forms.items() if operator.routable or name == entry.name]
+    if own.returns.startswith("::std::tuple"):
+        claimed = [entry.name]
     for name in sorted(claimed, key=lambda name: order.index(known[name].form)):
         if name in known:
             yield Overload(known[name])

@@ -74,6 +74,7 @@ def schema() -> dict[str, Any]:
                 "dtypes": [str],
                 "limits": str,
                 "measured_as": str,
+                "samples_of": str,
                 "source": str,
                 "status": Choice(STATUSES, "status"),
                 "reason": str,
@@ -120,7 +121,8 @@ class Entry:
     result_as: str = ""  # how the library sees the result
     dtypes: tuple[str, ...] = ("float32",)
     limits: str = ""
-    measured_as: str = ""  # the operator whose calls end in this one
+    measured_as: str = ""  # the operator that ends in this one on the device, and has a kernel of the CPU
+    samples_of: str = ""  # an operator with the same arguments, whose calls this one is measured with
 
 
 @dataclass(frozen=True)

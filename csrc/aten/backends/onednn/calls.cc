@@ -67,20 +67,23 @@ Desc dense(at::IntArrayRef sizes, dnnl::memory::data_type type = dnnl::memory::d
   return {sizes.vec(), type, strides};
 }
 
-Desc any(const Desc& desc) { return {desc.dims(), desc.data_type(), dnnl::memory::format_tag::any}; }
+dnnl::memory::dims vec(at::IntArrayRef values) { return values.vec(); }
+
+dnnl::memory::dims dims_of(const Desc& desc) { return {desc.data.dims, desc.data.dims + desc.data.ndims}; }
+dnnl::memory::data_type type_of(const Desc& desc) { return static_cast<dnnl::memory::data_type>(desc.data.data_type); }
+
+dnnl::memory::dims strides_of(const Desc& desc) {
+  const auto& strides = desc.data.format_desc.blocking.strides;
+  return {strides, strides + desc.data.ndims};
+}
+
+Desc any(const Desc& desc) { return {dims_of(desc), type_of(desc), dnnl::memory::format_tag::any}; }
 
 // The layouts that oneDNN's fast products take; where the matrix lies otherwise, one without gaps.
 Desc matrix(const at::Tensor& tensor) {
   const int64_t rows = tensor.stride(-2), columns = tensor.stride(-1);
   const bool taken = (columns == 1 && rows >= tensor.size(-1)) || (rows == 1 && columns >= tensor.size(-2));
   return taken ? described(tensor) : dense(tensor.sizes());
-}
-
-dnnl::memory::dims vec(at::IntArrayRef values) { return values.vec(); }
-
-dnnl::memory::dims strides_of(const Desc& desc) {
-  const auto& strides = desc.data.format_desc.blocking.strides;
-  return {strides, strides + desc.data.ndims};
 }
 
 float number(double value) { return static_cast<float>(value); }
@@ -128,7 +131,7 @@ bool binary(const at::Tensor& result, const at::Tensor& a, const at::Tensor& b, 
   return run(Key(kBinary, kind, number(scale), a, b, result), {&a, &b, &result}, [&](Plan& plan) {
     const bool one = alike({&result, &a, &b});
     const Desc to = one ? flat(result) : described(result);
-    const Desc left = Desc(to.dims(), data_type(a.scalar_type()), strides_of(to));
+    const Desc left = Desc(dims_of(to), data_type(a.scalar_type()), strides_of(to));
     const Desc right = one ? flat(b) : narrow(b, result.sizes());
     const auto first = plan.as(plan.given(one ? left : expanded(a, result.sizes())), left);
     const auto second = plan.given(right);
@@ -144,11 +147,11 @@ bool binary_number(const at::Tensor& result, const at::Tensor& self, double valu
   return run(Key(kBinaryNumber, kind, number(value), self, result), {&self, &result}, [&](Plan& plan) {
     const bool one = alike({&result, &self});
     const Desc to = one ? flat(result) : described(result);
-    const Desc from = Desc(to.dims(), data_type(self.scalar_type()), strides_of(to));
+    const Desc from = Desc(dims_of(to), data_type(self.scalar_type()), strides_of(to));
     const auto first = plan.as(plan.given(one ? from : described(self)), from);
-    const auto second = plan.constant(number(value), to.dims().size());
+    const auto second = plan.constant(number(value), dims_of(to).size());
     plan.step<dnnl::binary>(
-        dnnl::binary::primitive_desc({kind, from, dense(dnnl::memory::dims(to.dims().size(), 1)), to}, own_scratchpad(), engine()),
+        dnnl::binary::primitive_desc({kind, from, dense(dnnl::memory::dims(dims_of(to).size(), 1)), to}, own_scratchpad(), engine()),
         {{DNNL_ARG_SRC_0, first}, {DNNL_ARG_SRC_1, second}, {DNNL_ARG_DST, plan.given(to)}});
   });
 }
@@ -195,7 +198,7 @@ bool squared_difference(const at::Tensor& result, const at::Tensor& a, const at:
     plan.step<dnnl::binary>(dnnl::binary::primitive_desc({algorithm::binary_sub, whole, whole, squared}, attributes, engine()),
                             {{DNNL_ARG_SRC_0, first}, {DNNL_ARG_SRC_1, second}, {DNNL_ARG_DST, squares}});
     if (!reduced) return;
-    const dnnl::memory::dims one(whole.dims().size(), 1);
+    const dnnl::memory::dims one(dims_of(whole).size(), 1);
     plan.step<dnnl::reduction>(dnnl::reduction::primitive_desc({reduction, whole, dense(one), 0, 0}, own_scratchpad(), engine()),
                                {{DNNL_ARG_SRC, squares}, {DNNL_ARG_DST, to}});
   });
@@ -219,14 +222,14 @@ bool prelu(const at::Tensor& result, const at::Tensor& self, const at::Tensor& w
 bool reduce(const at::Tensor& result, const at::Tensor& self, at::IntArrayRef dims, algorithm kind, double p) {
   if (self.numel() == 0) return false;  // there is nothing that oneDNN could begin with
   return run(Key(kReduce, kind, number(p), dims, self, result), {&self, &result}, [&](Plan& plan) {
-    dnnl::memory::dims kept = described(self).dims();
+    dnnl::memory::dims kept = dims_of(described(self));
     if (dims.empty()) std::fill(kept.begin(), kept.end(), 1);
     for (const int64_t dim : dims) kept[static_cast<size_t>(at::maybe_wrap_dim(dim, static_cast<int64_t>(kept.size())))] = 1;
     const Desc from = described(self);
     const Desc to = dense(kept);
     const auto source = plan.given(from);
     const auto target = plan.given(to);
-    if (kept == from.dims()) {  // oneDNN wants something to reduce
+    if (kept == dims_of(from)) {  // oneDNN wants something to reduce
       plan.step<dnnl::reorder>(dnnl::reorder::primitive_desc(engine(), from, engine(), to, own_scratchpad()),
                                {{DNNL_ARG_FROM, source}, {DNNL_ARG_TO, target}});
       return;
@@ -240,7 +243,7 @@ bool softmax(const at::Tensor& result, const at::Tensor& self, int64_t dim, algo
   if (result.numel() == 0) return true;
   return run(Key(kSoftmax, kind, dim, self, result), {&self, &result}, [&](Plan& plan) {
     const Desc data = described(result);
-    const int axis = static_cast<int>(at::maybe_wrap_dim(dim, static_cast<int64_t>(data.dims().size())));
+    const int axis = static_cast<int>(at::maybe_wrap_dim(dim, static_cast<int64_t>(dims_of(data).size())));
     const auto from = plan.as(plan.given(described(self)), data);
     plan.step<dnnl::softmax_v2_forward>(
         dnnl::softmax_v2_forward::primitive_desc({prop_kind::forward_inference, kind, data, data, axis}, own_scratchpad(), engine()),
@@ -253,7 +256,7 @@ bool softmax_backward(const at::Tensor& result, const at::Tensor& grad, const at
   if (result.numel() == 0) return true;
   return run(Key(kSoftmaxBackward, kind, dim, grad, output, result), {&grad, &output, &result}, [&](Plan& plan) {
     const Desc data = described(result);
-    const int axis = static_cast<int>(at::maybe_wrap_dim(dim, static_cast<int64_t>(data.dims().size())));
+    const int axis = static_cast<int>(at::maybe_wrap_dim(dim, static_cast<int64_t>(dims_of(data).size())));
     const auto diff = plan.as(plan.given(described(grad)), data);
     const auto from = plan.as(plan.given(described(output)), data);
     const dnnl::softmax_v2_forward::primitive_desc forward({prop_kind::forward_training, kind, data, data, axis}, engine());

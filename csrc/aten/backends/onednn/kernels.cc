@@ -4,6 +4,12 @@
 // does not take goes to the CPU, and is counted there.
 #include "calls.h"
 
+#include <ATen/ExpandUtils.h>
+#include <ATen/WrapDimUtils.h>
+#include <ATen/core/Reduction.h>
+
+#include <cmath>
+
 #include <ATen/ops/_addmm_activation_ops.h>
 #include <ATen/ops/_foreach_abs_ops.h>
 #include <ATen/ops/_foreach_add_ops.h>
@@ -1974,7 +1980,7 @@ at::Tensor dot(const at::Tensor& self, const at::Tensor& tensor) {
 bool addmm_into(Result& result, const at::Tensor& self, const at::Tensor& mat1, const at::Tensor& mat2, const at::Scalar& beta, const at::Scalar& alpha) {
   if (!(mat1.dim() == 2 && mat2.dim() == 2 && mat1.size(1) == mat2.size(0))) return false;
   const at::DimVector sizes({mat1.size(0), mat2.size(1)});
-  return fit({&self, &mat1, &mat2}, {at::kFloat}) && at::is_expandable_to(self.sizes(), sizes) &&
+  return fit({&self, &mat1, &mat2}, {at::kFloat}) && expandable(self.sizes(), sizes) &&
          !beta.isComplex() && !alpha.isComplex() &&
          result.prepare(sizes, self.scalar_type(), {&self, &mat1, &mat2}, /*elementwise=*/false) &&
          library::matmul_add(result.tensor(), self, mat1, mat2, beta.toDouble(),
@@ -2006,7 +2012,7 @@ at::Tensor& addmm_out(const at::Tensor& self, const at::Tensor& mat1, const at::
 bool _addmm_activation_into(Result& result, const at::Tensor& self, const at::Tensor& mat1, const at::Tensor& mat2, const at::Scalar& beta, const at::Scalar& alpha, bool use_gelu) {
   if (!(mat1.dim() == 2 && mat2.dim() == 2 && mat1.size(1) == mat2.size(0))) return false;
   const at::DimVector sizes({mat1.size(0), mat2.size(1)});
-  return fit({&self, &mat1, &mat2}, {at::kFloat}) && at::is_expandable_to(self.sizes(), sizes) &&
+  return fit({&self, &mat1, &mat2}, {at::kFloat}) && expandable(self.sizes(), sizes) &&
          !beta.isComplex() && !alpha.isComplex() &&
          result.prepare(sizes, self.scalar_type(), {&self, &mat1, &mat2}, /*elementwise=*/false) &&
          library::matmul_add(result.tensor(), self, mat1, mat2, beta.toDouble(),
@@ -2031,7 +2037,7 @@ at::Tensor& _addmm_activation_out(const at::Tensor& self, const at::Tensor& mat1
 bool addmv_into(Result& result, const at::Tensor& self, const at::Tensor& mat, const at::Tensor& vec, const at::Scalar& beta, const at::Scalar& alpha) {
   if (!(mat.dim() == 2 && vec.dim() == 1 && mat.size(1) == vec.size(0))) return false;
   const at::DimVector sizes({mat.size(0)});
-  return fit({&self, &mat, &vec}, {at::kFloat}) && at::is_expandable_to(self.sizes(), sizes) &&
+  return fit({&self, &mat, &vec}, {at::kFloat}) && expandable(self.sizes(), sizes) &&
          !beta.isComplex() && !alpha.isComplex() &&
          result.prepare(sizes, self.scalar_type(), {&self, &mat, &vec}, /*elementwise=*/false) &&
          library::matmul_add(result.tensor().unsqueeze(1), self.dim() == 0 ? self : self.unsqueeze(1), mat, vec.unsqueeze(1), beta.toDouble(),
@@ -2063,7 +2069,7 @@ at::Tensor& addmv_out(const at::Tensor& self, const at::Tensor& mat, const at::T
 bool baddbmm_into(Result& result, const at::Tensor& self, const at::Tensor& batch1, const at::Tensor& batch2, const at::Scalar& beta, const at::Scalar& alpha) {
   if (!(batch1.dim() == 3 && batch2.dim() == 3 && batch1.size(0) == batch2.size(0) && batch1.size(2) == batch2.size(1))) return false;
   const at::DimVector sizes({batch1.size(0), batch1.size(1), batch2.size(2)});
-  return fit({&self, &batch1, &batch2}, {at::kFloat}) && at::is_expandable_to(self.sizes(), sizes) &&
+  return fit({&self, &batch1, &batch2}, {at::kFloat}) && expandable(self.sizes(), sizes) &&
          !beta.isComplex() && !alpha.isComplex() &&
          result.prepare(sizes, self.scalar_type(), {&self, &batch1, &batch2}, /*elementwise=*/false) &&
          library::matmul_add(result.tensor(), self, batch1, batch2, beta.toDouble(),
@@ -2575,16 +2581,11 @@ std::tuple<at::Tensor,at::Tensor,at::Tensor> native_batch_norm(const at::Tensor&
   if (!native_batch_norm_into(results, input, weight, bias, running_mean, running_var, training, momentum, eps)) return OnCpu<at::_ops::native_batch_norm>::call(input, weight, bias, running_mean, running_var, training, momentum, eps);
   return {done<at::_ops::native_batch_norm>(results[0]), results[1].finish(), results[2].finish() };
 }
-std::tuple<at::Tensor&,at::Tensor&,at::Tensor&> native_batch_norm_out(const at::Tensor& input, const std::optional<at::Tensor>& weight, const std::optional<at::Tensor>& bias, const std::optional<at::Tensor>& running_mean, const std::optional<at::Tensor>& running_var, bool training, double momentum, double eps, at::Tensor& out, at::Tensor& save_mean, at::Tensor& save_invstd) {
-  std::array<Result, 3> results;
-  if (!native_batch_norm_into(results, input, weight, bias, running_mean, running_var, training, momentum, eps)) return OnCpu<at::_ops::native_batch_norm_out>::call(input, weight, bias, running_mean, running_var, training, momentum, eps, out, save_mean, save_invstd);
-  return {done<at::_ops::native_batch_norm_out>(results[0]), results[1].finish(), results[2].finish() };
-}
 
 // ---- _prelu_kernel: prelu, dnnl_prelu_forward_desc_init ----
 
 bool _prelu_kernel_into(Result& result, const at::Tensor& self, const at::Tensor& weight) {
-  return fit({&self, &weight}, {at::kFloat}) && at::is_expandable_to(weight.sizes(), self.sizes()) &&
+  return fit({&self, &weight}, {at::kFloat}) && expandable(weight.sizes(), self.sizes()) &&
          result.prepare(self.sizes(), self.scalar_type(), {&self, &weight}, /*elementwise=*/true) &&
          library::prelu(result.tensor(), self, weight);
 }
@@ -2643,7 +2644,7 @@ std::vector<at::Tensor> _foreach_abs(at::TensorList self) {
 void _foreach_abs_(at::TensorList self) {
   for (size_t i = 0; i < self.size(); ++i) {
     at::Tensor item = self[i];
-    abs_(item);
+    abs_out(item, item);
   }
 }
 
@@ -2658,7 +2659,7 @@ std::vector<at::Tensor> _foreach_exp(at::TensorList self) {
 void _foreach_exp_(at::TensorList self) {
   for (size_t i = 0; i < self.size(); ++i) {
     at::Tensor item = self[i];
-    exp_(item);
+    exp_out(item, item);
   }
 }
 
@@ -2673,7 +2674,7 @@ std::vector<at::Tensor> _foreach_log(at::TensorList self) {
 void _foreach_log_(at::TensorList self) {
   for (size_t i = 0; i < self.size(); ++i) {
     at::Tensor item = self[i];
-    log_(item);
+    log_out(item, item);
   }
 }
 
@@ -2688,7 +2689,7 @@ std::vector<at::Tensor> _foreach_neg(at::TensorList self) {
 void _foreach_neg_(at::TensorList self) {
   for (size_t i = 0; i < self.size(); ++i) {
     at::Tensor item = self[i];
-    neg_(item);
+    neg_out(item, item);
   }
 }
 
@@ -2703,7 +2704,7 @@ std::vector<at::Tensor> _foreach_reciprocal(at::TensorList self) {
 void _foreach_reciprocal_(at::TensorList self) {
   for (size_t i = 0; i < self.size(); ++i) {
     at::Tensor item = self[i];
-    reciprocal_(item);
+    reciprocal_out(item, item);
   }
 }
 
@@ -2718,7 +2719,7 @@ std::vector<at::Tensor> _foreach_round(at::TensorList self) {
 void _foreach_round_(at::TensorList self) {
   for (size_t i = 0; i < self.size(); ++i) {
     at::Tensor item = self[i];
-    round_(item);
+    round_out(item, item);
   }
 }
 
@@ -2733,7 +2734,7 @@ std::vector<at::Tensor> _foreach_rsqrt(at::TensorList self) {
 void _foreach_rsqrt_(at::TensorList self) {
   for (size_t i = 0; i < self.size(); ++i) {
     at::Tensor item = self[i];
-    rsqrt_(item);
+    rsqrt_out(item, item);
   }
 }
 
@@ -2748,7 +2749,7 @@ std::vector<at::Tensor> _foreach_sigmoid(at::TensorList self) {
 void _foreach_sigmoid_(at::TensorList self) {
   for (size_t i = 0; i < self.size(); ++i) {
     at::Tensor item = self[i];
-    sigmoid_(item);
+    sigmoid_out(item, item);
   }
 }
 
@@ -2763,7 +2764,7 @@ std::vector<at::Tensor> _foreach_sqrt(at::TensorList self) {
 void _foreach_sqrt_(at::TensorList self) {
   for (size_t i = 0; i < self.size(); ++i) {
     at::Tensor item = self[i];
-    sqrt_(item);
+    sqrt_out(item, item);
   }
 }
 
@@ -2778,7 +2779,7 @@ std::vector<at::Tensor> _foreach_tanh(at::TensorList self) {
 void _foreach_tanh_(at::TensorList self) {
   for (size_t i = 0; i < self.size(); ++i) {
     at::Tensor item = self[i];
-    tanh_(item);
+    tanh_out(item, item);
   }
 }
 
@@ -2795,7 +2796,7 @@ void _foreach_add__List(at::TensorList self, at::TensorList other, const at::Sca
   if (self.size() != other.size()) return OnCpu<at::_ops::_foreach_add__List>::call(self, other, alpha);
   for (size_t i = 0; i < self.size(); ++i) {
     at::Tensor item = self[i];
-    add__Tensor(item, other[i], alpha);
+    add_out(item, other[i], alpha, item);
   }
 }
 
@@ -2812,7 +2813,7 @@ void _foreach_sub__List(at::TensorList self, at::TensorList other, const at::Sca
   if (self.size() != other.size()) return OnCpu<at::_ops::_foreach_sub__List>::call(self, other, alpha);
   for (size_t i = 0; i < self.size(); ++i) {
     at::Tensor item = self[i];
-    sub__Tensor(item, other[i], alpha);
+    sub_out(item, other[i], alpha, item);
   }
 }
 
@@ -2829,7 +2830,7 @@ void _foreach_mul__List(at::TensorList self, at::TensorList other) {
   if (self.size() != other.size()) return OnCpu<at::_ops::_foreach_mul__List>::call(self, other);
   for (size_t i = 0; i < self.size(); ++i) {
     at::Tensor item = self[i];
-    mul__Tensor(item, other[i]);
+    mul_out(item, other[i], item);
   }
 }
 
@@ -2846,7 +2847,7 @@ void _foreach_div__List(at::TensorList self, at::TensorList other) {
   if (self.size() != other.size()) return OnCpu<at::_ops::_foreach_div__List>::call(self, other);
   for (size_t i = 0; i < self.size(); ++i) {
     at::Tensor item = self[i];
-    div__Tensor(item, other[i]);
+    div_out(item, other[i], item);
   }
 }
 
@@ -3072,7 +3073,6 @@ constexpr CompiledKernel kKernels[] = {
     {at::_ops::cat_out::name, at::_ops::cat_out::overload_name, &add_native_kernel<at::_ops::cat_out, cat_out>},
     {at::_ops::native_layer_norm::name, at::_ops::native_layer_norm::overload_name, &add_native_kernel<at::_ops::native_layer_norm, native_layer_norm>},
     {at::_ops::native_batch_norm::name, at::_ops::native_batch_norm::overload_name, &add_native_kernel<at::_ops::native_batch_norm, native_batch_norm>},
-    {at::_ops::native_batch_norm_out::name, at::_ops::native_batch_norm_out::overload_name, &add_native_kernel<at::_ops::native_batch_norm_out, native_batch_norm_out>},
     {at::_ops::_prelu_kernel::name, at::_ops::_prelu_kernel::overload_name, &add_native_kernel<at::_ops::_prelu_kernel, _prelu_kernel>},
     {at::_ops::channel_shuffle::name, at::_ops::channel_shuffle::overload_name, &add_native_kernel<at::_ops::channel_shuffle, channel_shuffle>},
     {at::_ops::mse_loss::name, at::_ops::mse_loss::overload_name, &add_native_kernel<at::_ops::mse_loss, mse_loss>},
