@@ -47,7 +47,7 @@ class Recorder(TorchDispatchMode):
 
 def _is_plain(arguments: Any) -> bool:
     """Whether a file can hold them."""
-    kinds = (torch.Tensor, torch.dtype, torch.layout, torch.device, torch.memory_format, int, float, complex, str, type(None))
+    kinds = (torch.Tensor, torch.dtype, torch.layout, torch.device, int, float, complex, str, type(None))
     return all(isinstance(leaf, kinds) for leaf in tree_leaves(arguments))
 
 
