@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 
 import pytest
 
 from gates.status import check, fail
-from torch_fl.conf import CONF, ConfError, load_conf, operators_of_torch, read_conf
+from torch_fl.conf import CONF, ConfError, conf_in_use, load_conf, operators_of_torch, read_conf
 
 
 @pytest.mark.gate("runtime.conf.valid")
@@ -18,7 +17,7 @@ def test_conf_is_there_and_can_be_used(vendor, measured):
     that the installed torch has not are skipped, and listed."""
     try:
         named = os.environ.get(CONF)
-        conf = read_conf(Path(named)) if named else load_conf(vendor.name)
+        conf = read_conf(conf_in_use(vendor.name)) if named else load_conf(vendor.name)
         if conf.routes:
             skipped = read_conf(conf.path, operators=operators_of_torch()).skipped
             measured.update(

@@ -75,8 +75,8 @@ FAULTS = {
         (
             (
                 SOURCES,
-                "if o.routable or o.spelling])",
-                "if (o.routable or o.spelling) and o.name != 'vstack'])",
+                "catalogue.typed)",
+                "[o for o in catalogue.typed if o.name != 'vstack'])",
             ),
         ),
         "version_port.codegen.count",
