@@ -372,9 +372,19 @@ def _count_devices(runtime: Runtime, measured: dict[str, Any]) -> None:
 @pytest.fixture
 def runtime(loaded: Runtime, device_count: int) -> Runtime:
     """The runtime library with at least one device."""
-    if device_count == 0:
-        not_run(f"needs hardware: GetDeviceCount is 0; run on a machine with a device of vendor '{loaded.vendor}'")
+    _want_device(device_count, loaded.vendor)
     return loaded
+
+
+@pytest.fixture
+def some_device(request: pytest.FixtureRequest, vendor: Vendor) -> None:
+    """There is a device; for a gate that uses it in processes of its own, and loads nothing."""
+    _want_device(request.getfixturevalue("device_count"), vendor.name)
+
+
+def _want_device(count: int, vendor: str) -> None:
+    if count == 0:
+        not_run(f"needs hardware: GetDeviceCount is 0; run on a machine with a device of vendor '{vendor}'")
 
 
 @pytest.fixture

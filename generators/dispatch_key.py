@@ -163,7 +163,7 @@ def _why_not_here(source: VendorTorch, reading: Reading, variables: dict[str, st
     here = f"{sys.version_info.major}.{sys.version_info.minor}"
     if tag and f"{tag[1]}.{tag[2]}" != here:
         return f"it is for Python {tag[1]}.{tag[2]}, this is {here}"
-    missing, _ = ask_loader(variables | {"LD_PRELOAD": ":".join(map(str, reading.files))})
+    missing, _ = ask_loader(reading.files, variables)
     return f"it needs {', '.join(missing)}, not on this machine" if missing else ""
 
 

@@ -36,10 +36,11 @@ from torch_fl.preload import (
     wrong_library,
 )
 
-# The first three register kernels, so they are preloaded. The other two are in no list of needed libraries that leads here from
-# a CPU torch: torch opens them by name.
-PRELOADED = ("libc10_cuda.so", "libtorch_cuda.so", "libtorch_cuda_linalg.so")
-WANTED = (*PRELOADED, "libtorch_nvshmem.so", "libcaffe2_nvrtc.so")
+# Those that register kernels are preloaded; the others torch opens by name when it wants them, and no list of needed libraries
+# leads there. Linear algebra asks for the devices when it is loaded, after which no forked child could use one.
+PRELOADED = ("libc10_cuda.so", "libtorch_cuda.so")
+ON_DEMAND = ("libtorch_cuda_linalg.so",)
+WANTED = (*PRELOADED, *ON_DEMAND, "libtorch_nvshmem.so", "libcaffe2_nvrtc.so")
 KERNELS = "libtorch_cuda.so"
 REDISTRIBUTION = "to be decided by a person"
 PAGE = "installation.md"
@@ -108,7 +109,7 @@ class _Staging:
         while waiting:
             name = waiting.pop(0)
             library = read_library(self._stage(name, provided[name]))
-            if name in PRELOADED and library.abi not in ("", abi):
+            if name in (*PRELOADED, *ON_DEMAND) and library.abi not in ("", abi):
                 raise HarvestError(
                     f"{self.source.place}: {name} has the C++ ABI {library.abi}, and the installed torch has {abi}: give a build "
                     "of the vendor's torch with the same"
@@ -180,6 +181,7 @@ def _provenance(
         "sdk": sdk,
         "files": dict(sorted(files.items())),
         "preload": [name for name in PRELOADED if name in files],
+        "on_demand": [name for name in ON_DEMAND if name in files],
         "needs": {name: packages.get(re.sub(r"\.so\..*", ".so", name), "") for name in needs},
         "requires": sorted({*source.requires} - {*_requires_of_the_installed()}),
         "search": search + [place.format_map(places) for place in usual],

@@ -25,6 +25,7 @@ import struct
 import subprocess
 import sys
 import sysconfig
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
@@ -48,8 +49,13 @@ class Bundle:
     torch: str  # the version that they were built for, such as 2.13.0+cu130
     sizes: dict[str, int]  # by file name
     preload: tuple[str, ...]  # those that register kernels, in order
+    on_demand: tuple[str, ...]  # those that torch opens by name, beside what needs a card
     search: tuple[str, ...]  # patterns of folders with the libraries that they need
     packages: dict[str, str]  # library that they need -> what provides it
+
+    def libraries(self) -> list[Path]:
+        """Those whose kernels a program can come to run."""
+        return [self.folder / name for name in (*self.preload, *self.on_demand)]
 
 
 def find_assets(given: str | None = None) -> Path:
@@ -79,6 +85,7 @@ def read_bundle(folder: Path) -> Bundle:
             data["torch"]["version"],
             {name: entry["size"] for name, entry in data["files"].items()},
             tuple(data["preload"]),
+            tuple(data["on_demand"]),
             tuple(data["search"]),
             dict(data["needs"]),
         )
@@ -170,18 +177,19 @@ def check_loading(bundle: Bundle, variables: dict[str, str]) -> None:
 def missing_libraries(bundle: Bundle, variables: dict[str, str]) -> dict[str, str]:
     """What the loader does not find, with the package that usually provides it. Raises PreloadError where it finds something
     that it cannot load."""
-    missing, complaints = ask_loader(variables)
+    missing, complaints = ask_loader(bundle.libraries(), variables)
     if complaints:
         raise PreloadError(f"the loader cannot load {bundle.folder}: {'; '.join(complaints)}")
     return {name: bundle.packages.get(name, "") for name in missing}
 
 
-def ask_loader(variables: dict[str, str]) -> tuple[list[str], list[str]]:
-    """What the loader would miss, and what else it would complain of, in a Python with this environment. It loads and binds
-    everything and runs nothing of it."""
+def ask_loader(libraries: Iterable[Path], variables: dict[str, str]) -> tuple[list[str], list[str]]:
+    """What the loader would miss, and what else it would complain of, in a Python with this environment and the libraries. It
+    loads and binds everything and runs nothing of it."""
+    named = ":".join(filter(None, (*map(str, libraries), variables.get("LD_PRELOAD"))))
     loader = subprocess.run(
         [sys.executable],
-        env=variables | {"LD_TRACE_LOADED_OBJECTS": "1", "LD_WARN": "yes", "LD_BIND_NOW": "1"},
+        env=variables | {"LD_PRELOAD": named, "LD_TRACE_LOADED_OBJECTS": "1", "LD_WARN": "yes", "LD_BIND_NOW": "1"},
         capture_output=True,
         text=True,
         errors="replace",

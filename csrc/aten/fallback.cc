@@ -4,7 +4,6 @@
 #include <torch/csrc/autograd/autograd_not_implemented_fallback.h>
 #include <torch/library.h>
 
-#include <algorithm>
 #include <memory>
 #include <vector>
 
@@ -58,12 +57,7 @@ void run_on_cpu(const c10::OperatorHandle& handle, torch::jit::Stack* stack) {
   const size_t first = stack->size() - op.arguments.size();
   Places places = tensors_of(torch::jit::last(*stack, op.arguments.size()));
   const int tensors_device = common_device(op, places);
-  const auto arguments_given = torch::jit::last(*stack, op.arguments.size());
-  const bool named = std::any_of(arguments_given.begin(), arguments_given.end(), [](const c10::IValue& argument) {
-    return argument.isDevice() && argument.toDevice().type() == kDeviceType;
-  });
-  require_tensor_here(tensors_device, named, !places.empty());
-  const int device = take_device(*stack, first, tensors_device, at::kCPU);
+  const int device = take_device(*stack, first, tensors_device, !places.empty(), at::kCPU);
   op.fallbacks.fetch_add(1, std::memory_order_relaxed);
   log_dispatch(device, op.name, "fallback, on the CPU over copies");
   const DeviceScope scope(device);

@@ -239,17 +239,20 @@ void copy_lists(torch::jit::Stack& stack, size_t first) {
   }
 }
 
-int take_device(torch::jit::Stack& stack, size_t first, int device, c10::DeviceType instead) {
+void require_tensor_here(int device, bool named, bool has_tensors) {
+  TORCH_CHECK(device != -1 || named || !has_tensors, "Expected a 'cpu' device type for generator but found 'flagos'");
+}
+
+int take_device(torch::jit::Stack& stack, size_t first, int device, bool has_tensors, c10::DeviceType instead) {
+  bool named = false;
   for (size_t i = first; i < stack.size(); ++i) {
     if (!stack[i].isDevice() || stack[i].toDevice().type() != kDeviceType) continue;
+    named = true;
     device = stack[i].toDevice().index();
     stack[i] = c10::Device(instead, instead == at::kCPU ? -1 : static_cast<c10::DeviceIndex>(checked_index(device)));
   }
+  require_tensor_here(device, named, has_tensors);
   return checked_index(device);
-}
-
-void require_tensor_here(int device, bool named, bool has_tensors) {
-  TORCH_CHECK(device != -1 || named || !has_tensors, "Expected a 'cpu' device type for generator but found 'flagos'");
 }
 
 void require_own_generator(const at::Generator& generator) {

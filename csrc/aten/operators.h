@@ -70,8 +70,9 @@ void copy_lists(torch::jit::Stack& stack, size_t first);
 int common_device(const Operator& op, const Places& places);
 
 // The device that the caller names becomes `instead`, a device of another type, with the same index if it has any.
-// Returns the index of the device of new results: the one named, else `device`, which is -1 for the current one.
-int take_device(torch::jit::Stack& stack, size_t first, int device, c10::DeviceType instead);
+// Returns the index of the device of new results: the one named, else `device`, which is -1 for the current one, if the
+// call has no tensors.
+int take_device(torch::jit::Stack& stack, size_t first, int device, bool has_tensors, c10::DeviceType instead);
 
 // Throws for a call that came here by a generator alone, which the dispatcher looks at as well: tensors that are
 // elsewhere, and one of ours.

@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "aten/boxing.h"
+#include "aten/fallback.h"
 #include "aten/operators.h"
 #include "runtime/allocator/caching_device_allocator.h"
 #include "runtime/allocator/lent_allocator.h"
@@ -146,7 +147,9 @@ void begin_to_use(const Target& wanted) {
 // The kernel of our own that gives way to the target's, or null.
 OwnEntry* yielding(const std::string& name, const Target& target, std::map<std::string, OwnEntry>& own) {
   const auto found = own.find(name);
-  return found != own.end() && !target.is_cpu() ? &found->second : nullptr;
+  if (found == own.end()) return nullptr;
+  const bool only_falls_back = found->second.kernel.own == &add_boxed<&run_on_cpu>;
+  return !target.is_cpu() || only_falls_back ? &found->second : nullptr;
 }
 
 // Why an operator cannot be routed to a target; empty if it can.

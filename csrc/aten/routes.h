@@ -47,7 +47,8 @@ void run_on_target(const c10::OperatorHandle& op, torch::jit::Stack* stack);
 
 using AddKernel = c10::RegistrationHandleRAII (*)(const c10::OperatorName& op);
 
-// What an operator runs that cannot simply fall back to the CPU, until it is routed to a target other than that.
+// What an operator runs that has a kernel for all devices in PyTorch which is wrong here, until it is routed: to a
+// target other than the CPU; to any, if it does nothing but fall back.
 struct OwnKernel {
   const char* op;              // of aten: "mode.values"
   AddKernel own;               // null: PyTorch's

@@ -25,7 +25,12 @@ EACH = 50  # so many-th entry of each list; all with --fix
 
 @pytest.mark.gate("cuda_compat.operators.samples")
 def test_operators_give_what_the_cpu_gives(
-    pytestconfig: pytest.Config, vendor: Vendor, library, torch_side, programs: Programs, measured: dict[str, Any]
+    pytestconfig: pytest.Config,
+    vendor: Vendor,
+    some_device: None,
+    torch_side,
+    programs: Programs,
+    measured: dict[str, Any],
 ):
     """Exit criterion: "every routed overload is run against CPU over OpInfo samples (dtypes, sizes, non-contiguous) in children
     that may crash; what fails is fixed or taken out with the reason, never left routed": PyTorch's own samples, with the

@@ -38,8 +38,26 @@ def _answer(child: subprocess.CompletedProcess[str]) -> Any:
 def test_loader_binds_everything(complete: Bundle):
     """Exit criterion: the loader itself finds every library and every symbol, asked with everything bound at once and without
     running anything."""
-    missing, complaints = ask_loader(environment(complete))
+    missing, complaints = ask_loader(complete.libraries(), environment(complete))
     check(not missing and not complaints, "the loader complains", found="; ".join([*missing, *complaints[:5]]))
+
+
+@pytest.mark.gate("cuda_compat.preload.on_demand", requires=("external_kernels",))
+def test_what_torch_opens_by_name_is_found(complete: Bundle, preloaded: Programs):
+    """Exit criterion: "two of them appear in no dependency list": what torch opens by name is not loaded before it is wanted, for
+    it opens the device, and is found then, although torch_fl has taken the folders out of LD_LIBRARY_PATH."""
+    program = (
+        "import ctypes, json, torch, torch_fl\n"
+        "mapped = lambda name: name in open('/proc/self/maps').read()\n"
+        f"files = {[str(complete.folder / name) for name in complete.on_demand]}\n"
+        "before = [file for file in files if mapped(file)]\n"
+        "for file in files:\n"
+        "    ctypes.CDLL(file.rpartition('/')[2])\n"
+        "print(json.dumps([before, [file for file in files if not mapped(file)]]))\n"
+    )
+    before, missing = _answer(preloaded.run(program))
+    check(not before, "loaded before anything asked for it", found=before)
+    check(not missing, "torch would not find it", expected=f"in {complete.folder}", found=missing)
 
 
 @pytest.mark.gate("cuda_compat.preload.kernels", requires=("external_kernels",))

@@ -7,7 +7,7 @@ import os
 import pytest
 
 from gates.status import check, fail
-from torch_fl.conf import CONF, ConfError, conf_in_use, operators_of_torch, read_conf
+from torch_fl.conf import CONF, ConfError, conf_in_use, load_conf, operators_of_torch, read_conf
 
 
 @pytest.mark.gate("runtime.conf.valid")
@@ -16,7 +16,8 @@ def test_conf_is_there_and_can_be_used(vendor, measured):
     """Exit criterion: the vendor has a conf; each of its lines is an operator of a torch line with a route that exists. Those
     that the installed torch has not are skipped, and listed."""
     try:
-        conf = read_conf(conf_in_use(vendor.name))
+        named = os.environ.get(CONF)
+        conf = read_conf(conf_in_use(vendor.name)) if named else load_conf(vendor.name)
         if conf.routes:
             skipped = read_conf(conf.path, operators=operators_of_torch()).skipped
             measured.update(
@@ -29,9 +30,7 @@ def test_conf_is_there_and_can_be_used(vendor, measured):
     check(
         not mistakes,
         f"the conf cannot be used: {mistakes}",
-        next=f"correct it, or unset {CONF}"
-        if os.environ.get(CONF)
-        else "correct it; allowed routes are in its first lines",
+        next=f"correct it, or unset {CONF}" if named else "correct it; allowed routes are in its first lines",
     )
 
 

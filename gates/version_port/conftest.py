@@ -57,7 +57,12 @@ class Generated:
 
     @property
     def files(self) -> dict[str, bytes]:
-        return {path.name: path.read_bytes() for path in sorted(self.folder.iterdir())}
+        return files_of(self.folder)
+
+
+def files_of(folder: Path) -> dict[str, bytes]:
+    """What a folder holds, nothing if it is not there."""
+    return {path.name: path.read_bytes() for path in sorted(folder.glob("*"))}
 
 
 def generate(line: TorchLine, folder: Path, cwd: Path = ROOT, **environment: str) -> Generated:

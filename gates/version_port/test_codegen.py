@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from gates.status import check, fail
-from gates.version_port.conftest import Generated, generate
+from gates.version_port.conftest import Generated, files_of, generate
 from generators.aten import AtenError
 from generators.aten.lines import TorchLine, pinned_line
 from generators.aten.operators import Catalogue
@@ -60,7 +60,8 @@ def test_every_operator_of_the_rule_is_generated(
     """Exit criterion: "emits the full conf op count": a row for each ATen overload with a CUDA kernel that is neither a
     composition nor a view nor `set_`, counted from the schemas' text without torchgen; the printed count agrees."""
     expected = _expected_operators(line.schemas)
-    rows = re.findall(rb"^    BOXED\((\w+)\),$", b"".join(generated.files.values()), re.MULTILINE)
+    files = generated.files
+    rows = re.findall(rb"^    BOXED\((\w+)\),$", b"".join(files.values()), re.MULTILINE)
     names = {operator.symbol: operator.name for operator in catalogue.operators}
     found = [names.get(row.decode(), row.decode()) for row in rows]
     printed = re.search(r"(\d+) of \d+ operators can be routed", generated.said)
@@ -74,8 +75,8 @@ def test_every_operator_of_the_rule_is_generated(
         where=str(line.schemas),
         next="generators/aten/operators.py: _is_routable",
     )
-    typed = re.findall(rb"^using (\w+) = ", generated.files["ops.h"], re.MULTILINE)
-    wanted = {operator.name for operator in catalogue.operators if operator.routable or operator.spelling}
+    typed = re.findall(rb"^using (\w+) = ", files["ops.h"], re.MULTILINE)
+    wanted = {operator.name for operator in catalogue.typed}
     untyped = sorted(wanted - {names.get(symbol.decode()) for symbol in typed})
     check(
         not untyped and len(typed) == len(wanted),
@@ -114,7 +115,7 @@ def test_second_run_changes_nothing(variation: str, line: TorchLine, generated: 
     elif variation == "hash seed":
         for seed in ("0", "4242"):
             generate(line, out, PYTHONHASHSEED=seed)
-            _same(first, _files(out), f"PYTHONHASHSEED={seed}")
+            _same(first, files_of(out), f"PYTHONHASHSEED={seed}")
     elif variation == "locale":
         generate(line, out, LC_ALL="C", PYTHONUTF8="0", PYTHONCOERCECLOCALE="0", TZ="Pacific/Kiritimati")
     elif variation == "folder":
@@ -122,11 +123,7 @@ def test_second_run_changes_nothing(variation: str, line: TorchLine, generated: 
     else:
         with ThreadPoolExecutor() as threads:
             list(threads.map(lambda _: generate(line, out), range(3)))
-    _same(first, _files(out), variation)
-
-
-def _files(folder: Path) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in sorted(folder.glob("*"))}
+    _same(first, files_of(out), variation)
 
 
 def _same(first: dict[str, bytes], second: dict[str, bytes], what: str) -> None:
@@ -147,7 +144,7 @@ def test_tree_holds_what_the_generator_writes(line: TorchLine, generated: Genera
         ignored = subprocess.run(["git", "check-ignore", "-q", str(home / "ops.h")], cwd=ROOT).returncode == 0
         check(ignored and home != COMMITTED, "another line's files would get into the tree", found=str(home))
         return
-    committed = {name: text for name, text in _files(COMMITTED).items() if not name.startswith(".")}
+    committed = {name: text for name, text in files_of(COMMITTED).items() if not name.startswith(".")}
     fresh = generated.files
     stale = [name for name in sorted(fresh.keys() | committed.keys()) if committed.get(name) != fresh.get(name)]
     check(

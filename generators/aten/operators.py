@@ -72,6 +72,11 @@ class Catalogue:
         return [operator for operator in self.operators if operator.routable]
 
     @property
+    def typed(self) -> list[Operator]:
+        """Those whose kernel's type is generated, and proved: that can be routed, or take a list."""
+        return [operator for operator in self.operators if operator.routable or operator.spelling]
+
+    @property
     def lists(self) -> dict[str, Operator]:
         return {operator.name: operator for operator in self.operators if operator.spelling}
 

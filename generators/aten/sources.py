@@ -27,7 +27,7 @@ def home_of(line: str) -> Path:
 def render_sources(catalogue: Catalogue, overrides: Overrides) -> dict[str, str]:
     """Every file by its name."""
     routable = apply_overrides(catalogue, overrides, catalogue.routable)
-    typed = apply_overrides(catalogue, overrides, [o for o in catalogue.operators if o.routable or o.spelling])
+    typed = apply_overrides(catalogue, overrides, catalogue.typed)
     shards = split_evenly(routable)
     common = {"mark": f"// @generated from torchgen of torch {catalogue.line} {MARK}", "shards": shards}
     files = {

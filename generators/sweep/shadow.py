@@ -11,7 +11,7 @@ import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves, tree_map
 
-from generators.sweep.comparing import close, draws, placed, same_form, target
+from generators.sweep.comparing import close, draws, placed, reference_for, same_form, target
 
 UNDEFINED = ("empty", "new_empty")  # what these return is whatever the memory holds
 
@@ -48,6 +48,8 @@ class Shadow(TorchDispatchMode):
         return found
 
     def _compare(self, operator: Any, found: Any, expected: Any) -> None:
+        reference = reference_for(operator)
+        found, expected = reference.shared(found), reference.shared(expected)
         same_form(found, expected, "result")
         if draws(operator) or str(operator).removeprefix("aten.").startswith(UNDEFINED):
             return

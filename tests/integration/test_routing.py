@@ -5,6 +5,7 @@ import json
 import pytest
 import torch
 
+from tests.unit.children import run_pytest
 from torch_fl.conf import ConfError, operators_of_torch
 from torch_fl.flagos.routing import choose
 from torch_fl.torch_lines import TorchLines, line_of, torch_lines, where_it_is
@@ -97,6 +98,19 @@ def test_operator_of_another_torch_line_is_skipped_and_listed(run_forked, conf):
         "import torch_fl; print(torch_fl.routes(), torch_fl.skipped_routes())", FLAGOS_BACKEND_CONFIG=path
     )
     assert done.stdout == f"{{'relu': 'host'}} {absent}\n"
+
+
+def test_route_to_kernels_that_are_not_here_names_who_asked_for_it(run_forked, conf):
+    code = "import torch_fl\ntry: torch_fl.routes()\nexcept RuntimeError as error: print(error)"
+    path = conf("relu = host", "mm = cuda", "add.Tensor = cuda")
+    done = run_forked(code, FLAGOS_BACKEND_CONFIG=path)
+    assert f"{path}:3: add.Tensor and 1 more: torch has no device 'cuda' here" in done.stdout
+    assert "FLAGOS_OP_mm: mm: torch has no device" in run_forked(code, FLAGOS_OP_mm="cuda").stdout
+
+
+def test_gates_look_at_the_conf_in_use(conf):
+    run = run_pytest("gates/runtime", "-q", "-k", "conf", FLAGOS_BACKEND_CONFIG=conf("add.Tenser = host"))
+    assert run.output.count("mine.conf:1: PyTorch has no operator 'add.Tenser'") >= 2 and "(2 FAIL)" in run.output
 
 
 def test_wrong_lines_of_the_conf_are_told_with_their_numbers(conf):

@@ -32,7 +32,7 @@ def test_operator_that_is_wrong_is_named(run_forked):
 
 REFERENCE = """
 import torch, torch_fl
-from generators.sweep.comparing import Refused, Side, expect, target
+from generators.sweep.comparing import Reference, Refused, Side, expect, target
 target.device, target.kernels = "flagos:0", "cuda"  # whose numbers would be others
 
 def works_on(*devices):
@@ -44,7 +44,7 @@ def works_on(*devices):
 
 def ended(function):
     try:
-        found, ((x,), _) = expect(Side.DEVICE, function, ((torch.zeros(3),), {}))
+        found, ((x,), _) = expect(Reference(Side.CPU, "any"), function, ((torch.zeros(3),), {}))
         return found.device.type, x.device.type, x.tolist()
     except Exception as error:
         return type(error).__name__, str(error)
@@ -62,6 +62,29 @@ def test_what_draws_is_compared_with_the_device_itself(run_forked):
         "('Refused', 'not on cpu')",
         "('RuntimeError', 'not on flagos')",
     ]
+
+
+SHARED = """
+import torch, torch_fl
+from generators.sweep.comparing import target
+from generators.sweep.shadow import Shadow
+kernels = torch.library.Library("aten", "IMPL")
+
+def topk(x, k, dim=-1, largest=True, sorted=True):
+    values, numbers = torch.topk(x.cpu(), k)
+    return (values + off).to(x.device), (numbers * 0).to(x.device)
+
+kernels.impl("topk", topk, "PrivateUse1")
+target.device, target.kernels = "flagos:0", "cuda"
+for off in (0, 1):
+    with Shadow() as shadow:
+        torch.topk(torch.ones(4, device="flagos:0"), 2)
+    print(sorted(shadow.wrong))
+"""
+
+
+def test_of_equal_elements_any_may_be_taken(run_forked):
+    assert run_forked(SHARED).stdout == "[]\n['topk']\n"
 
 
 class Dying(Sweep):

@@ -85,6 +85,7 @@ def test_environment_that_failed_is_begun_anew(broken, pip, checkout):
         make_environment("9.9.9")
     folder = checkout / "build/lines/9.9.9"
     assert not (folder / "tree").exists()
+    (folder / "venv").mkdir(parents=True, exist_ok=True)
     (folder / "venv/half").touch()
     failing.clear()
     make_environment("9.9.9")

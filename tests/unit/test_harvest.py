@@ -85,7 +85,8 @@ def test_provenance_says_what_and_where_from(wheel, tmp_path):
         "source": wheel.name,
         "torch": {"version": f"{RELEASE}+toy1.5", "git": "unknown"},
         "sdk": {"toy": "1.5"},
-        "preload": ["libc10_cuda.so", "libtorch_cuda.so", "libtorch_cuda_linalg.so"],
+        "preload": ["libc10_cuda.so", "libtorch_cuda.so"],
+        "on_demand": ["libtorch_cuda_linalg.so"],
         "needs": {"libtoydriver.so.1": "", "libtoyrt.so.1": "toy-runtime"},
         "requires": ["toy-runtime==1.5.2"],  # what the CPU torch wants too is no news
         "search": ["{purelib}/toy/lib"],

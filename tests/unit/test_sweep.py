@@ -6,6 +6,10 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+from generators.sweep import SUITES
+from generators.sweep.__main__ import parse
 from generators.sweep.findings import Findings, State, render_conf
 from torch_fl.conf import conf_path, read_conf
 
@@ -100,3 +104,13 @@ def test_conf_routes_what_is_proven_and_says_why_others_are_not(tmp_path: Path):
     assert "#   svd: svd: Tensor-likes are not close! off by 2" in text
     assert "#   relu" in text, "no sample calls it"
     assert render_conf("acme", summary, ROUTED, tmp_path) == text, "written again, it is the same"
+
+
+@pytest.mark.parametrize(
+    "given", [["--routes", "all", "operators"], ["--routes", "all", *SUITES[:-1], "optimizers:2"], []]
+)
+def test_conf_is_written_of_a_whole_sweep_of_all_routes_only(given, monkeypatch, capsys):
+    monkeypatch.setattr("sys.argv", ["sweep", "--write-conf", *given])
+    with pytest.raises(SystemExit):
+        parse()
+    assert "--write-conf wants --routes all and every suite, whole" in capsys.readouterr().err
