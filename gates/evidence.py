@@ -123,7 +123,7 @@ def within_suites(config: pytest.Config) -> bool:
 def provenance(vendor: Vendor, given: Path | None) -> dict[str, str]:
     """What was really loaded, and on what."""
     files = {
-        "runtime_library": given or LIBRARIES / f"libflagos_{vendor.name}.so",
+        "runtime_library": given or LIBRARIES / f"libflagos_{vendor.runtime}.so",
         "torch_side": LIBRARIES / "libtorch_fl.so",
     }
     hashes = {name: f"sha256:{digest(path)}" for name, path in files.items() if path.is_file()}

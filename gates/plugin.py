@@ -86,6 +86,18 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         metavar="DIR_OR_WHEEL",
         help="the vendor's build of torch: a wheel, or where it is installed (cuda_compat)",
     )
+    group.addoption(
+        "--op-lib",
+        type=Path,
+        metavar="FILE",
+        help="the vendor's library of operators (native_op); else where its table says",
+    )
+    group.addoption("--category", metavar="NAME", help="measure this category of operators only (native_op)")
+    group.addoption(
+        "--force-route",
+        metavar="REASON",
+        help="why native operators are wanted although the other route is open or was not looked at (native_op)",
+    )
     group.addoption("--fix", action="store_true", help="write what a fix loop converged to (version_port)")
     group.addoption(
         "--gate-timeout",
@@ -272,7 +284,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Cheap gates first: those that hold the map against the SDK, for what they find is in all that is generated; those that
     read other files, then those that call the runtime, then those that need torch. A hand-written vendor has no map to be
     compared with."""
-    if config.stash[SETUP].vendor.handwritten:
+    vendor = config.stash[SETUP].vendor
+    if vendor.over and any(mark.args[0].startswith("runtime.") for item in items if (mark := gate_of(item))):
+        raise pytest.UsageError(
+            f"{vendor.name} runs on the runtime of {vendor.over}: pytest gates/runtime --vendor {vendor.over}"
+        )
+    if vendor.handwritten:
         items[:] = [
             item for item in items if not gate_of(item) or "runtime_map" not in getattr(item, "fixturenames", ())
         ]
@@ -351,7 +368,7 @@ def _run_id(config: pytest.Config) -> str:
 @pytest.fixture(scope="session")
 def loaded(library: Built, vendor: Vendor) -> Runtime:
     """The runtime library, whether or not there is a device. It is loaded in the gate's own process."""
-    return Runtime(library.library, vendor.name)
+    return Runtime(library.library, vendor.runtime)
 
 
 @pytest.fixture(scope="session")
@@ -501,6 +518,8 @@ def _again(item: pytest.Item) -> str:
     parts += ["--sdk-path", str(option.sdk_path)] if option.sdk_path else []
     parts += ["--torch", option.torch] if option.torch else []
     parts += ["--vendor-torch", str(option.vendor_torch)] if option.vendor_torch else []
+    parts += ["--op-lib", str(option.op_lib)] if option.op_lib else []
+    parts += ["--force-route", option.force_route] if option.force_route else []
     parts += ["--gate-timeout", f"{option.gate_timeout:g}"] if option.gate_timeout != GATE_TIMEOUT else []
     given = item.config.stash[SETUP].given_library
     return (f"FLAGOS_RUNTIME_LIBRARY={shlex.quote(str(given))} " if given else "") + shlex.join(parts)

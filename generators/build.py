@@ -17,7 +17,9 @@ from pathlib import Path
 from filelock import FileLock
 
 from generators.files import ROOT, digest, write_if_changed
-from generators.vendor import FoundSdk, Vendor, VendorError, find_sdk, load_vendor
+from generators.native_op import NativeError
+from generators.native_op.table import OperatorTable, read_table, table_path
+from generators.vendor import FoundSdk, Vendor, VendorError, find_operator_library, find_sdk, load_vendor
 
 LIBRARIES = ROOT / "torch_fl/lib"
 BUILD = ROOT / "build"
@@ -47,7 +49,7 @@ def _content_hash(vendor: Vendor, sdk: FoundSdk | None) -> str:
         *sorted((vendor.sources.parent / "common").glob("*.h")),
         backends / "device_memory_interface.h",
     ]
-    files += sorted((backends / "backends").glob(f"{vendor.name}_*"))
+    files += sorted((backends / "backends").glob(f"{vendor.runtime}_*"))
     if sdk and vendor.sdk:
         files += [*sdk.libraries, *(sdk.include / header for header in vendor.sdk.headers)]
     total = hashlib.sha256(repr(sdk).encode())
@@ -65,8 +67,8 @@ def build_vendor(vendor: Vendor, sdk: FoundSdk | None, run: str = "") -> Built:
     next one. Raises BuildError.
     """
     folder = BUILD / "simulated" if sdk and sdk.simulated else LIBRARIES  # where detection takes no device for real
-    library = folder / f"libflagos_{vendor.name}.so"
-    directory = BUILD / "runtime" / vendor.name
+    library = folder / f"libflagos_{vendor.runtime}.so"
+    directory = BUILD / "runtime" / vendor.runtime
     directory.mkdir(parents=True, exist_ok=True)
     with FileLock(directory / "lock"):
         content = _content_hash(vendor, sdk)
@@ -84,7 +86,7 @@ def build_vendor(vendor: Vendor, sdk: FoundSdk | None, run: str = "") -> Built:
             _cmake(
                 ROOT / "csrc/runtime/accelerator",
                 directory / "cmake",
-                FLAGOS_VENDOR=vendor.name,
+                FLAGOS_VENDOR=vendor.runtime,
                 FLAGOS_SDK_INCLUDE=";".join(map(str, sdk.include_path)) if sdk else "",
                 FLAGOS_SDK_LIBRARY=";".join(map(str, sdk.libraries)) if sdk else "",
                 FLAGOS_LIBRARY_DIR=folder,
@@ -114,6 +116,25 @@ def build_torch_side() -> Built:
     return Built(library, digest(library))
 
 
+def build_operators(table: OperatorTable, found: FoundSdk) -> Built:
+    """Bring `libtorch_fl_<vendor>.so` up to date, the kernels over a library of operators; the torch side comes first. Raises
+    BuildError."""
+    library = LIBRARIES / f"libtorch_fl_{table.vendor}.so"
+    directory = BUILD / "native" / table.vendor
+    directory.mkdir(parents=True, exist_ok=True)
+    with FileLock(directory / "lock"):
+        _cmake(
+            ROOT / "csrc/aten/backends",
+            directory / "cmake",
+            FLAGOS_OP_LIBRARY=table.vendor,
+            FLAGOS_OP_INCLUDE=found.include,
+            FLAGOS_OP_HEADERS=";".join(table.library.headers),
+            FLAGOS_OP_LIB=found.library,
+            Python_EXECUTABLE=sys.executable,
+        )
+    return Built(library, digest(library))
+
+
 def _cmake(source: Path, directory: Path, **settings: object) -> None:
     definitions = [f"-D{name}={value}" for name, value in settings.items()]
     run_command(["cmake", "-S", str(source), "-B", str(directory), "-G", "Ninja", *definitions])
@@ -137,14 +158,17 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m generators.build", description=__doc__.splitlines()[0])
     parser.add_argument("--vendor", default="host")
     parser.add_argument("--sdk-path", type=Path, metavar="DIR")
+    parser.add_argument("--op-lib", type=Path, metavar="FILE", help="the vendor's library of operators")
     options = parser.parse_args(arguments)
     try:
         vendor = load_vendor(options.vendor)
-        built = build_vendor(vendor, find_sdk(vendor, options.sdk_path))
-    except (VendorError, BuildError) as error:
+        print(build_vendor(vendor, find_sdk(vendor, options.sdk_path)).short)
+        if vendor.over or options.op_lib:
+            table = read_table(table_path(vendor.name))
+            print(build_operators(table, find_operator_library(table, options.op_lib)).short)
+    except (VendorError, NativeError, BuildError) as error:
         print(f"ERROR: {error}", file=sys.stderr)
         return 1
-    print(built.short)
     return 0
 
 

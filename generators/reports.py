@@ -20,9 +20,11 @@ from generators.files import ROOT, write_if_changed
 from generators.gates import list_gates
 from generators.map import FILE, MapError, RuntimeMap, Slot, load_map
 from generators.map.forms import AFTER, BEFORE, EMULATIONS
+from generators.native_op.table import FILE as OPERATORS
 from generators.rendering import templates
 from generators.vendor import CAPABILITIES, DESCRIPTOR, DESCRIPTORS, VendorError, known_vendors, load_vendor
 
+SUPPORT = ROOT / "docs/reference/operator-support.md"
 TEMPLATES = templates()
 TEMPLATES.filters["cell"] = lambda text: " ".join(str(text).split()).replace("|", "\\|")
 TEMPLATES.filters["code"] = lambda text: f"`{text}`"
@@ -67,7 +69,16 @@ def render_map_page(runtime_map: RuntimeMap) -> str:
 
 def list_maps(name: str = FILE) -> list[Path]:
     """The map of each vendor; with `*.yaml` those of an SDK's further layers as well, from which nothing is generated."""
-    return sorted(path for path in DESCRIPTORS.glob(f"*/{name}") if path.name != DESCRIPTOR)
+    others = (DESCRIPTOR, OPERATORS)
+    return sorted(path for path in DESCRIPTORS.glob(f"*/{name}") if path.name not in others)
+
+
+def render_support() -> str:
+    """What native libraries compute, as it was measured."""
+    found = {
+        name: suites["native_operators"] for name, suites in load_evidence().items() if "native_operators" in suites
+    }
+    return TEMPLATES.get_template("operator-support.md.j2").render(runs=found)
 
 
 def render() -> dict[Path, str]:
@@ -90,6 +101,7 @@ def render() -> dict[Path, str]:
             ROOT / "docs/reference/runtime-support.md": TEMPLATES.get_template("runtime-support.md.j2").render(
                 vendors=vendors, evidence=evidence
             ),
+            SUPPORT: render_support(),
             ROOT / "docs/reference/performance.md": TEMPLATES.get_template("performance.md.j2").render(
                 runs={name: suites["performance"] for name, suites in evidence.items() if "performance" in suites}
             ),

@@ -15,7 +15,7 @@ import re
 import subprocess
 import sysconfig
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +27,9 @@ from generators.files import ROOT
 from generators.gates import list_gates
 from generators.map import FILE as MAP
 from generators.map import VENDORS, MapError, RuntimeMap, load_map
+from generators.native_op import NativeError
+from generators.native_op.table import FILE as OPERATORS
+from generators.native_op.table import OperatorTable, read_table
 from generators.sdk import FINDING, Sdk, check_sdk, read_sdk
 
 DESCRIPTORS = VENDORS
@@ -109,10 +112,16 @@ class Vendor:
     dispatch_key: str = "CUDA"  # whose kernels its operators run where they are boxed
     cuda_libraries: CudaLibraries = CudaLibraries()
     gaps: tuple[Gap, ...] = field(default=())
+    over: str = ""  # the vendor whose runtime it runs on, where that is another
+
+    @property
+    def runtime(self) -> str:
+        """The vendor of the runtime library."""
+        return self.over or self.name
 
     @property
     def sources(self) -> Path:
-        return SOURCES / self.name
+        return SOURCES / self.runtime
 
     def gap_for(self, gate: str, capabilities: tuple[str, ...]) -> Gap | None:
         """The gap that covers a gate, by its id or by a capability that it needs."""
@@ -120,8 +129,9 @@ class Vendor:
 
 
 def known_vendors(descriptors: Path = DESCRIPTORS) -> list[str]:
-    """Those with a descriptor or a map."""
-    return sorted({path.parent.name for name in (DESCRIPTOR, MAP) for path in descriptors.glob(f"*/{name}")})
+    """Those with a descriptor, a map or a table of operators."""
+    files = (DESCRIPTOR, MAP, OPERATORS)
+    return sorted({path.parent.name for name in files for path in descriptors.glob(f"*/{name}")})
 
 
 def load_vendor(name: str, descriptors: Path = DESCRIPTORS) -> Vendor:
@@ -137,9 +147,11 @@ def load_vendor(name: str, descriptors: Path = DESCRIPTORS) -> Vendor:
             f"no vendor '{name}' in {shorten(descriptors)}/: known are {', '.join(known)}{hint}\n"
             f"a new one begins with its map: pytest gates/runtime --vendor {name} --sdk-path DIR --recon"
         )
-    if not path.is_file():
+    if path.is_file():
+        return read_descriptor(path)
+    if path.with_name(MAP).is_file():
         return _from_map(_map_beside(path))
-    return read_descriptor(path)
+    return _from_operators(path.with_name(OPERATORS), descriptors)
 
 
 # ---- the descriptor ------------------------------------------------------------------------------
@@ -200,6 +212,18 @@ def _from_map(runtime_map: RuntimeMap) -> Vendor:
     return Vendor(runtime_map.vendor, runtime_map.sdk.name, False, False, runtime_map.path, runtime_map.sdk, gaps=gaps)
 
 
+def _from_operators(path: Path, descriptors: Path) -> Vendor:
+    """A library of operators for the memory of another vendor's device."""
+    try:
+        table = read_table(path)
+    except NativeError as error:
+        raise VendorError(str(error)) from None
+    if table.runtime == table.vendor:
+        raise VendorError(f"{shorten(path)}: runtime: '{table.runtime}' has neither {DESCRIPTOR} nor {MAP} there")
+    below = load_vendor(table.runtime, descriptors)
+    return replace(below, name=table.vendor, title=table.title, descriptor=path, over=table.runtime)
+
+
 def _gaps_of(runtime_map: RuntimeMap) -> tuple[Gap, ...]:
     """The capabilities that missing slots take away."""
     lost = runtime_map.lost_capabilities
@@ -246,31 +270,52 @@ def find_sdk(vendor: Vendor, path: Path | None = None) -> FoundSdk | None:
         if path is not None:
             raise VendorError(f"--sdk-path {path}: vendor '{vendor.name}' needs no SDK; leave the option out")
         return None
-    if path is not None:
-        if not path.is_dir():
-            raise VendorError(f"--sdk-path {path}: no such directory; give the root of {vendor.sdk.name}")
-        found, missing = _look_in(path, vendor.sdk)
-        if found is None:
-            raise VendorError(
-                f"--sdk-path {path}: no {vendor.sdk.name} there: {missing}; "
-                f"give the folder that contains include/{vendor.sdk.headers[0]}"
-            )
-        return found
-    candidates = [(f"${name}", os.environ[name]) for name in vendor.sdk.environment if os.environ.get(name)]
+    if path is None:
+        return _look_around(vendor.sdk, vendor.name, "--sdk-path DIR")
+    if not path.is_dir():
+        raise VendorError(f"--sdk-path {path}: no such directory; give the root of {vendor.sdk.name}")
+    found, missing = _look_in(path, vendor.sdk)
+    if found is None:
+        raise VendorError(
+            f"--sdk-path {path}: no {vendor.sdk.name} there: {missing}; "
+            f"give the folder that contains include/{vendor.sdk.headers[0]}"
+        )
+    return found
+
+
+def find_operator_library(table: OperatorTable, file: Path | None = None) -> FoundSdk:
+    """A table's library and its headers: `file` (from --op-lib) and the headers of the folder above that has them, else where
+    the table says. Raises VendorError."""
+    sdk = table.library
+    if file is None:
+        return _look_around(sdk, table.vendor, "--op-lib FILE")
+    if not file.is_file():
+        raise VendorError(f"--op-lib {file}: no such file; give the library itself, {sdk.library}")
+    if problem := wrong_architecture(file):
+        raise VendorError(f"--op-lib: {problem}")
+    for folder in file.absolute().parents:
+        if (found := _look_in(folder, sdk)[0]) is not None:
+            return replace(found, library=file.absolute(), simulated=simulation_of(file))
+    raise VendorError(f"--op-lib {file}: its headers, include/{sdk.headers[0]}, are in no folder above it")
+
+
+def _look_around(sdk: Sdk, vendor: str, option: str) -> FoundSdk:
+    """In the places that environment variables name, then in the usual ones."""
+    candidates = [(f"${name}", os.environ[name]) for name in sdk.environment if os.environ.get(name)]
     purelib = sysconfig.get_path("purelib")
-    candidates += [("usual place", place.format(purelib=purelib)) for place in vendor.sdk.places]
+    candidates += [("usual place", place.format(purelib=purelib)) for place in sdk.places]
     looked = []
     for origin, place in candidates:
-        found, missing = _look_in(Path(place), vendor.sdk)
+        found, missing = _look_in(Path(place), sdk)
         if found is not None:
             return found
         looked.append(f"  {place} ({origin}): {missing}")
-    unset = [f"${name}" for name in vendor.sdk.environment if not os.environ.get(name)]
-    remedy = "pass --sdk-path DIR" + (f" or set {' or '.join(unset)}" if unset else "")
+    unset = [f"${name}" for name in sdk.environment if not os.environ.get(name)]
+    remedy = f"pass {option}" + (f" or set {' or '.join(unset)}" if unset else "")
     places = (
         ["looked in:", *looked] if looked else ["no usual place is known: sdk.places of the vendor's map names them"]
     )
-    raise VendorError("\n".join([f"no {vendor.sdk.name} found for vendor '{vendor.name}'; {remedy}", *places]))
+    raise VendorError("\n".join([f"no {sdk.name} found for vendor '{vendor}'; {remedy}", *places]))
 
 
 def _look_in(root: Path, sdk: Sdk) -> tuple[FoundSdk | None, str]:

@@ -21,11 +21,13 @@ from pathlib import Path
 from .torch_lines import torch_lines, where_it_is
 
 CONFIGS = Path(__file__).resolve().parent / "configs"
+LIBRARIES = Path(__file__).resolve().parent / "lib"
 CONF = "FLAGOS_BACKEND_CONFIG"  # names a conf to use instead of the vendor's
 
 # Routes to kernels of another dispatch key. A native library is a route as well, by its name.
 BOXED = {"cuda": "CUDA", "host": "CPU"}
 ROUTES = {route: f"boxed to the {key} key" for route, key in BOXED.items()}
+NATIVE = "libtorch_fl_"
 NOT_BUILT = {"flaggems": "FlagGems is a known route that is not built yet"}
 
 LINE = re.compile(r"(?P<operator>[A-Za-z_]\w*(\.\w+)?)\s*=\s*(?P<route>\w+)", re.ASCII)
@@ -50,9 +52,17 @@ def conf_path(vendor: str, configs: Path = CONFIGS) -> Path:
 
 
 def conf_in_use(vendor: str, environment: Mapping[str, str] = os.environ) -> Path:
-    """The conf that the environment names, else the vendor's own."""
+    """The conf that the environment names, by its path or by the vendor that it is of, else the vendor's own."""
     named = environment.get(CONF)
+    if named and re.fullmatch(r"\w+", named):
+        return conf_path(named)
     return Path(named) if named else conf_path(vendor)
+
+
+def native_libraries() -> list[str]:
+    """The libraries of operators whose kernels are built, which are routes by these names."""
+    names = (path.stem.removeprefix(NATIVE) for path in LIBRARIES.glob(f"{NATIVE}*.so"))
+    return sorted(name for name in names if name != "operators")
 
 
 def load_conf(vendor: str, libraries: Collection[str] = (), configs: Path = CONFIGS) -> Conf:
@@ -64,10 +74,13 @@ def load_conf(vendor: str, libraries: Collection[str] = (), configs: Path = CONF
 
 
 def read_conf(path: Path, libraries: Collection[str] = (), operators: Collection[str] = ()) -> Conf:
-    """A conf file. `libraries` are the native ones that can be routed to; `operators` are PyTorch's, where torch is at hand
+    """A conf file. `libraries` are native ones that can be routed to beside those that are built and the one that the conf is
+    called after; `operators` are PyTorch's, where torch is at hand
     and their names are to be checked: then an operator that only other torch lines have is skipped. Raises ConfError with
     every mistake."""
     conf = Conf(path, {}, {})
+    own = path.stem.removeprefix("backends_")
+    libraries = dict.fromkeys([*libraries, *native_libraries(), *([own] if own != path.stem else [])])
     mistakes = []
     for line, content in enumerate(_read_text(path).split("\n"), start=1):
         if entry := content.partition("#")[0].strip():

@@ -53,6 +53,15 @@ bool expandable(at::IntArrayRef from, at::IntArrayRef to) {
   return broadcast_sizes(from, to, sizes) && at::IntArrayRef(sizes) == to;
 }
 
+bool are_ratios(std::initializer_list<std::optional<double>> factors, at::IntArrayRef from, at::IntArrayRef to) {
+  size_t dim = 2;
+  for (const std::optional<double>& factor : factors) {
+    if (factor && *factor * static_cast<double>(from[dim]) != static_cast<double>(to[dim])) return false;
+    ++dim;
+  }
+  return true;
+}
+
 bool has_dim(const at::Tensor& tensor, int64_t dim) {
   const int64_t dims = std::max<int64_t>(tensor.dim(), 1);
   return -dims <= dim && dim < dims;

@@ -36,6 +36,9 @@ FLAGOS_EXPORT bool fit(TensorRefs tensors, std::initializer_list<at::ScalarType>
 
 FLAGOS_EXPORT bool broadcast_sizes(at::IntArrayRef a, at::IntArrayRef b, at::DimVector& sizes);
 FLAGOS_EXPORT bool expandable(at::IntArrayRef from, at::IntArrayRef to);
+// Whether each factor that is given is the ratio of the two sizes behind batch and channels.
+FLAGOS_EXPORT bool are_ratios(std::initializer_list<std::optional<double>> factors, at::IntArrayRef from,
+                              at::IntArrayRef to);
 FLAGOS_EXPORT bool has_dim(const at::Tensor& tensor, int64_t dim);
 // No dimensions are all of them.
 FLAGOS_EXPORT bool reduced_sizes(const at::Tensor& self, at::OptionalIntArrayRef reduced, bool keepdim,

@@ -65,7 +65,8 @@ using Kernels = std::unordered_map<std::string, const CompiledKernel*>;
 Kernels load_kernels(const std::string& name) {
   const std::filesystem::path library = own_folder() / ("libtorch_fl_" + name + ".so");
   void* const handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
-  TORCH_CHECK(handle != nullptr, "flagos: ", library.string(), " cannot be loaded: ", dlerror());
+  TORCH_CHECK(handle != nullptr, "flagos: ", library.string(), " cannot be loaded: ", dlerror(),
+              "; build it: python -m generators.build --vendor ", name);
   auto* const next = reinterpret_cast<KernelTable*>(dlsym(handle, kKernelTable));
   TORCH_CHECK(next != nullptr, "flagos: ", library.string(), " is of another version: ", dlerror());
   Kernels found;

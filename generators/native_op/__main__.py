@@ -17,7 +17,9 @@ from generators.native_op.table import read_table, table_path
 
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m generators.native_op", description=__doc__.splitlines()[0])
-    parser.add_argument("--vendor", required=True, metavar="NAME", help="whose table: docs/vendors/NAME/op-api-map.yaml")
+    parser.add_argument(
+        "--vendor", required=True, metavar="NAME", help="whose table: docs/vendors/NAME/op-api-map.yaml"
+    )
     options = parser.parse_args(arguments)
     try:
         table = read_table(table_path(options.vendor))

@@ -1,4 +1,4 @@
-"""What measuring found: kept on disk by category, and the evidence and the conf that are made of it."""
+"""What measuring found: kept on disk by category, and the evidence, the conf and the statuses that are made of it."""
 
 from __future__ import annotations
 
@@ -9,13 +9,17 @@ import subprocess
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 from typing import Any
 
 from generators.build import BUILD, LIBRARIES
+from generators.documents import shorten
 from generators.files import ROOT, digest, write_if_changed
 from generators.native_op import NativeError
+from generators.native_op.bars import BARS
 from generators.native_op.table import OperatorTable
+from generators.rendering import templates
 from torch_fl.conf import CONFIGS, conf_path
 from torch_fl.preload import installed_torch
 
@@ -26,34 +30,43 @@ LIMIT = 900  # seconds for a category
 
 @dataclass(frozen=True)
 class Findings:
-    """Of one category: what measure prints of each overload and dtype, and how it ended if not well."""
+    """Of one category: where it was measured, what came of each overload and dtype, and how it ended if not well."""
 
     category: str
+    facts: dict[str, str]
     measured: Sequence[dict[str, Any]]
     ended: str = ""
 
     @property
+    def overloads(self) -> int:
+        return len({entry["overload"] for entry in self.measured})
+
+    @property
     def passed(self) -> list[str]:
-        """Overloads that are right in every dtype that they are claimed for."""
-        names = dict.fromkeys(entry["overload"] for entry in self.measured)
-        wrong = {entry["overload"] for entry in self.measured if not entry["passed"]}
-        return [name for name in names if name not in wrong]
+        return passed(self.measured)
 
     @property
     def failed(self) -> list[dict[str, Any]]:
         return [entry for entry in self.measured if not entry["passed"]]
 
 
+def passed(measured: Iterable[dict[str, Any]]) -> list[str]:
+    """Overloads that are right in every dtype that they are claimed for."""
+    measured = list(measured)
+    wrong = {entry["overload"] for entry in measured if not entry["passed"]}
+    return [name for name in dict.fromkeys(entry["overload"] for entry in measured) if name not in wrong]
+
+
 def inputs_of(table: OperatorTable, category: str) -> str:
     """A hash of what a category's findings depend on."""
+    entries = [repr(entry) for entry in table.generated if entry.category == category]
     files = [
         *LIBRARIES.glob(f"libtorch_fl_{table.vendor}.so"),
         LIBRARIES / "libtorch_fl.so",
-        *Path(__file__).parent.glob("*.py"),
-        table.path,
+        *(Path(__file__).with_name(name) for name in ("measure.py", "samples.py", "bars.py")),
     ]
-    total = hashlib.sha256(f"{category} {installed_torch()[1]}".encode())
-    for file in sorted(files):
+    total = hashlib.sha256("\n".join([category, installed_torch()[1], *entries]).encode())
+    for file in files:
         total.update(digest(file).encode())
     return total.hexdigest()
 
@@ -65,22 +78,34 @@ def measure_category(table: OperatorTable, category: str) -> Findings:
     if kept.is_file():
         found = json.loads(kept.read_text(encoding="utf-8"))
         if found["inputs"] == inputs:
-            return Findings(category, found["measured"], found["ended"])
-    child = subprocess.run(
-        [sys.executable, "-m", "generators.native_op.measure", table.vendor, category],
+            return Findings(category, found["facts"], found["measured"])
+    child = in_child(table, "measure", category)
+    facts, *measured = [json.loads(line) for line in child.stdout.splitlines()] or [{}]
+    if child.returncode != 0:
+        return Findings(category, facts, measured, f"status {child.returncode}: {child.stderr.strip()[-1500:]}")
+    kept.parent.mkdir(parents=True, exist_ok=True)
+    write_if_changed(kept, json.dumps({"inputs": inputs, "facts": facts, "measured": measured}))
+    return Findings(category, facts, measured)
+
+
+def in_child(table: OperatorTable, action: str, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    """An action of generators.native_op.measure, on the device of the table's runtime."""
+    return subprocess.run(
+        [sys.executable, "-m", "generators.native_op.measure", action, table.vendor, *arguments],
         cwd=ROOT,
-        env=os.environ | {"FLAGOS_ACCELERATOR": table.runtime, "PYTHONPATH": str(ROOT)},
+        env=os.environ | {"FLAGOS_ACCELERATOR": table.runtime, "PYTHONPATH": str(ROOT)} | variables,
         capture_output=True,
         text=True,
         errors="replace",
         timeout=LIMIT,
     )
-    measured = [json.loads(line) for line in child.stdout.splitlines()]
-    ended = "" if child.returncode == 0 else f"exit status {child.returncode}: {child.stderr.strip()[-1500:]}"
-    kept.parent.mkdir(parents=True, exist_ok=True)
-    if not ended:
-        write_if_changed(kept, json.dumps({"inputs": inputs, "measured": measured, "ended": ended}))
-    return Findings(category, measured, ended)
+
+
+# ---- evidence ------------------------------------------------------------------------------------
+
+
+def evidence_path(table: OperatorTable) -> Path:
+    return table.path.parent / "evidence" / f"{EVIDENCE}.json"
 
 
 def checksum(claims: Any) -> str:
@@ -88,23 +113,62 @@ def checksum(claims: Any) -> str:
     return hashlib.sha256(json.dumps(claims, sort_keys=True).encode()).hexdigest()
 
 
-def render_evidence(table: OperatorTable, findings: Iterable[Findings], facts: dict[str, Any]) -> str:
-    claims = {f"{e['overload']}.{e['dtype']}" if "." in e["overload"] else f"{e['overload']}..{e['dtype']}": e
-              for found in findings for e in found.measured}
-    data = {"suite": EVIDENCE, "vendor": table.vendor, **facts, "claims": claims, "checksum": checksum(claims)}
-    return json.dumps(data, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
+def render_evidence(table: OperatorTable, findings: Sequence[Findings], commit: str) -> str:
+    if ended := next((found for found in findings if found.ended), None):
+        raise NativeError(f"{ended.category} was not measured to its end: {ended.ended}")
+    claims = [entry for found in findings for entry in found.measured]
+    data = {
+        "suite": EVIDENCE,
+        "vendor": table.vendor,
+        "library": f"{table.library.name} {table.library.version}",
+        **findings[0].facts,
+        "commit": commit,
+        "date": date.today().isoformat(),
+        "bars": {name: {"most": BARS[name].most, "reason": BARS[name].reason} for name in table.categories},
+        "claims": claims,
+        "checksum": checksum(claims),
+    }
+    return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
 
 
 def read_evidence(path: Path) -> dict[str, Any]:
-    """Raises NativeError if it is not as it was recorded."""
+    """Raises NativeError if there is none, or if it is not as it was recorded."""
+    if not path.is_file():
+        raise NativeError(f"{shorten(path)}: nothing was measured yet: python -m generators.native_op.verify --record")
     data: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     if data.get("checksum") != checksum(data.get("claims")):
         raise NativeError(
-            f"{path.name}: is not what was recorded: its checksum is another\n"
-            f"  next      git checkout {path.name}, or measure and record anew"
+            f"{shorten(path)}: is not what was recorded: its checksum is another; git checkout {shorten(path)}, or measure "
+            "and record anew"
         )
     return data
 
 
 def conf_of(table: OperatorTable, configs: Path = CONFIGS) -> Path:
     return conf_path(table.vendor, configs)
+
+
+def render_conf(table: OperatorTable, evidence: dict[str, Any]) -> str:
+    """The conf that routes what passed."""
+    wrong = {entry["overload"]: entry for entry in evidence["claims"] if not entry["passed"]}
+    refused = {entry.name: entry.reason for entry in table.entries if entry.status == "refused"}
+    return (
+        templates("native_op")
+        .get_template("backends.conf.j2")
+        .render(vendor=table.vendor, routed=sorted(passed(evidence["claims"])), wrong=sorted(wrong), refused=refused)
+    )
+
+
+def with_statuses(table: OperatorTable, evidence: dict[str, Any]) -> str:
+    """The table's text, in which an operator is verified if each overload of it that was measured passed."""
+    good = set(passed(evidence["claims"]))
+    by_entry: dict[str, set[str]] = {}
+    for claim in evidence["claims"]:
+        by_entry.setdefault(claim["operator"], set()).add(claim["overload"])
+    lines = table.path.read_text(encoding="utf-8").splitlines(keepends=True)
+    for entry in table.generated:
+        overloads = by_entry.get(entry.name, set())
+        status = "verified" if overloads and overloads <= good else "proposed"
+        number = next(n for n in range(entry.line - 1, len(lines)) if lines[n].strip() == f"status: {entry.status}")
+        lines[number] = lines[number].replace(entry.status, status)
+    return "".join(lines)

@@ -1,17 +1,22 @@
-"""Measure a category's kernels against the CPU, in a process of its own:
+"""Measure a library's kernels against the CPU, in a process of its own:
 
-    python -m generators.native_op.measure LIBRARY CATEGORY
+    python -m generators.native_op.measure measure LIBRARY CATEGORY
+    python -m generators.native_op.measure trace LIBRARY
 
-Prints a line of JSON for each claimed overload: how far its results were from the CPU's at most, and where.
+`measure` prints a line of JSON about where it ran, then one for each claimed overload: how far its results were from the
+CPU's at most, and where. `trace` calls each overload once and prints what was written while it ran, a line of JSON each.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import platform
 import sys
-from collections.abc import Iterator
+import tempfile
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from typing import Any
 
 os.environ["TORCH_DEVICE_BACKEND_AUTOLOAD"] = "0"  # PyTorch's lists ask for all devices
@@ -36,6 +41,7 @@ SAMPLES = BUILD / f"native/samples-{torch.__version__}.pt"
 class Measured:
     """Of one overload in one dtype."""
 
+    operator: str  # the table's entry
     overload: str
     dtype: str
     category: str
@@ -65,7 +71,9 @@ class Measured:
                 self._is_wrong(f"{what}: found {_first_difference(one, other)}")
             return
         finite = other.isfinite()
-        if not torch.equal(one.isnan(), other.isnan()) or not torch.equal(one[~finite & ~other.isnan()], other[~finite & ~other.isnan()]):
+        if not torch.equal(one.isnan(), other.isnan()) or not torch.equal(
+            one[~finite & ~other.isnan()], other[~finite & ~other.isnan()]
+        ):
             self._is_wrong(f"{what}: found {_first_difference(one, other)}")
             return
         difference = (one[finite].double() - other[finite].double()).abs()
@@ -112,7 +120,9 @@ def measure(group: Group, calls: list[Call], dtype: str) -> Iterator[Measured]:
     from torch_fl import flagos
 
     for overload in group.overloads:
-        measured = Measured(overload.operator.name, dtype, group.entry.category, BARS[group.entry.category].most)
+        measured = Measured(
+            group.entry.name, overload.operator.name, dtype, group.entry.category, BARS[group.entry.category].most
+        )
         operator = operator_of(group.entry.measured_as or overload.operator.name)
         base = operator_of(group.entry.measured_as or group.entry.name)
         for what, call in varied(calls, group.entry.category):
@@ -148,11 +158,7 @@ def spoil_memory(like: Any) -> None:
             torch.full(tensor.shape, 7, dtype=tensor.dtype).to(DEVICE)
 
 
-def main(arguments: list[str]) -> int:
-    library, category = arguments
-    table: OperatorTable = read_table(table_path(library))
-    groups = [g for g in groups_of(table, read_catalogue(installed_line())) if g.entry.category == category]
-    samples = recorded(SAMPLES)
+def route(groups: list[Group], library: str) -> None:
     import torch_fl
 
     torch_fl.init()
@@ -160,14 +166,87 @@ def main(arguments: list[str]) -> int:
 
     names = [overload.operator.name for group in groups for overload in group.overloads]
     if problems := flagos._C.route_to_library(names, library):
-        print("\n".join(problems), file=sys.stderr)
-        return 1
+        sys.exit("\n".join(problems))
+
+
+def print_measured(table: OperatorTable, category: str) -> None:
+    groups = [g for g in groups_of(table, read_catalogue(installed_line())) if g.entry.category == category]
+    samples = recorded(SAMPLES)
+    route(groups, table.vendor)
+    device = torch.accelerator.current_device_index()
+    print(json.dumps(facts() | {"device": f"{table.runtime}:{device}"}), flush=True)
     for group in groups:
         for dtype in group.entry.dtypes:
             calls = [call for call in calls_of(group, samples) if _is_of(call, getattr(torch, dtype))]
             for measured in measure(group, calls, dtype):
                 print(json.dumps(asdict(measured) | {"passed": measured.passed}), flush=True)
-    return 0
+
+
+def facts() -> dict[str, str]:
+    return {
+        "hardware": f"{platform.machine()}, {torch.backends.cpu.get_cpu_capability()}",
+        "torch": torch.__version__,
+    }
+
+
+def print_trace(table: OperatorTable) -> None:
+    groups = groups_of(table, read_catalogue(installed_line()))
+    samples = recorded(SAMPLES)
+    route(groups, table.vendor)
+    from torch_fl import flagos
+
+    for group in groups:
+        calls = [
+            c for dtype in group.entry.dtypes for c in calls_of(group, samples) if _is_of(c, getattr(torch, dtype))
+        ]
+        for overload in group.overloads:
+            said = _said_by_a_native_call(group, overload, calls, flagos)
+            print(json.dumps({"overload": overload.operator.name, "said": said}), flush=True)
+
+
+def _said_by_a_native_call(group: Group, overload: Overload, calls: list[Call], flagos: Any) -> str:
+    """What was written while the first call ran that did not go to the CPU; nothing if all did."""
+    operator = operator_of(group.entry.measured_as or overload.operator.name)
+    base = operator_of(group.entry.measured_as or group.entry.name)
+    for call in calls:
+        try:
+            expected = base(*copied(call)[0], **copied(call)[1])
+        except Exception:  # the CPU refuses
+            continue
+        there = tree_map_only(torch.Tensor, lambda t: placed(t, DEVICE), with_form(overload, call, expected))
+        flagos.reset_fallback_counts()
+        try:
+            said = written_by(partial(operator, *there[0], **there[1]))
+        except Exception:  # this form has no such call
+            continue
+        if f"aten::{overload.operator.name}" not in flagos.fallback_counts():
+            return said
+    return ""
+
+
+def written_by(call: Callable[[], object]) -> str:
+    """What is written to stdout and stderr meanwhile, by C libraries too."""
+    sys.stdout.flush()
+    kept = [os.dup(1), os.dup(2)]
+    with tempfile.TemporaryFile() as file:
+        try:
+            for descriptor in (1, 2):
+                os.dup2(file.fileno(), descriptor)
+            call()
+        finally:
+            for descriptor, former in zip((1, 2), kept, strict=True):
+                os.dup2(former, descriptor)
+                os.close(former)
+        file.seek(0)
+        return file.read().decode(errors="replace")
+
+
+ACTIONS: dict[str, Callable[..., None]] = {"measure": print_measured, "trace": print_trace}
+
+
+def main(arguments: list[str]) -> None:
+    action, library, *others = arguments
+    ACTIONS[action](read_table(table_path(library)), *others)
 
 
 def _is_of(call: Call, dtype: torch.dtype) -> bool:
@@ -176,4 +255,4 @@ def _is_of(call: Call, dtype: torch.dtype) -> bool:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    main(sys.argv[1:])

@@ -169,7 +169,10 @@ VARIATIONS = (
 SPECIAL = Variation("special values", special)
 # Of these every element is computed by itself, so that one special value spoils no other.
 ELEMENTWISE = frozenset(
-    ["unary", "activation", "activation backward", "binary", "binary scalar", "ternary", "comparison", "comparison scalar"]
+    (
+        *("unary", "activation", "activation backward", "foreach", "prelu", "ternary"),
+        *("binary", "binary scalar", "comparison", "comparison scalar"),
+    )
 )
 
 

@@ -96,6 +96,11 @@ class Group:
         return [name for name in self._inputs if _own_words(kinds[name]).endswith("at::Tensor&")]
 
     @property
+    def scales(self) -> list[str]:
+        """The factors of sizes, where the operator takes them beside the sizes."""
+        return [name for name in self._inputs if name.startswith("scales")]
+
+    @property
     def results(self) -> int:
         return self.first.operator.returns.count("at::Tensor")
 

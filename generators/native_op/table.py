@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from generators.declaration import Declaration, DeclarationError, parse_declaration
 from generators.documents import Block, Choice, DocumentError, Table, did_you_mean, read_document, shorten
 from generators.files import ROOT
 from generators.map import VENDORS
@@ -55,8 +56,10 @@ def schema() -> dict[str, Any]:
             "workspace": str,
             "dtype": str,
             "no_dtype": str,
+            "trace": {"variable": str, "says": str},
             "dtypes": Table(str, "dtype", tuple(DTYPES)),
         },
+        "calls": [str],
         "operators": Table(
             {
                 "category": Choice(categories(), "category"),
@@ -96,6 +99,7 @@ class Convention:
     dtype: str
     no_dtype: str
     dtypes: dict[str, str]
+    trace: dict[str, str] = field(default_factory=dict)  # the library's own: `variable`=1 makes each call say `says`
 
 
 @dataclass(frozen=True)
@@ -133,7 +137,13 @@ class OperatorTable:
     path: Path
     library: Sdk
     convention: Convention
+    calls: tuple[Declaration, ...]  # the library's functions, as its headers declare them
     entries: tuple[Entry, ...] = field(default=())
+
+    @property
+    def categories(self) -> list[str]:
+        """Those of its operators, in their order."""
+        return list(dict.fromkeys(entry.category for entry in self.generated))
 
     @property
     def generated(self) -> list[Entry]:
@@ -158,25 +168,27 @@ def read_table(path: Path) -> OperatorTable:
     if mistakes := list(_check(data, path, where)):
         raise NativeError("\n".join(mistakes))
     entries = (_entry(name, block) for name, block in data["operators"].items())
+    convention: dict[str, Any] = {k: dict(v) if isinstance(v, dict) else v for k, v in data["convention"].items()}
     return OperatorTable(
         data["vendor"],
         data["title"],
         data["runtime"],
         path,
         read_sdk(data["library"]),
-        Convention(**{key: dict(value) if key == "dtypes" else value for key, value in data["convention"].items()}),
+        Convention(**convention),
+        tuple(map(parse_declaration, data["calls"])),
         tuple(entries),
     )
 
 
 def _entry(name: str, block: Block) -> Entry:
-    fields = {key: tuple(value) if isinstance(value, list) else value for key, value in block.items()}
+    fields: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in block.items()}
     return Entry(name, block.line, **fields)
 
 
 def _check(data: Block, path: Path, where: str) -> Iterator[str]:
     """What the schema cannot say."""
-    for key in ("vendor", "title", "runtime", "library", "convention", "operators"):
+    for key in ("vendor", "title", "runtime", "library", "convention", "calls", "operators"):
         if key not in data:
             yield f"{where}:1: the key '{key}' is missing"
     if data.get("vendor", path.parent.name) != path.parent.name:
@@ -188,11 +200,19 @@ def _check(data: Block, path: Path, where: str) -> Iterator[str]:
         if convention and not convention.get(key):
             yield f"{where}:{convention.line}: convention: the key '{key}' is missing or empty"
     known = convention.get("dtypes", {})
+    declared = set()
+    for text in data.get("calls", ()):
+        try:
+            declared.add(parse_declaration(text).name)
+        except DeclarationError as error:
+            yield f"{where}:{data.lines['calls']}: calls: '{text}': {error}"
     for name, entry in data.get("operators", {}).items():
         at = f"{where}:{entry.line}: operators.{name}"
         for key in ("category", "call", "source", "status"):
             if not entry.get(key):
                 yield f"{at}: the key '{key}' is missing or empty"
+        if entry.get("call", "") not in declared:
+            yield f"{at}: call: '{entry.get('call')}' is not among the calls; {did_you_mean(entry.get('call', ''), declared)}"
         if entry.get("status") == "refused" and not entry.get("reason"):
             yield f"{at}: a refused operator needs its 'reason'"
         for dtype in (*entry.get("dtypes", ()), *([entry["result"]] if "result" in entry else ())):

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from .. import _C  # type: ignore[attr-defined]
-from ..conf import BOXED, CONF, ConfError, check_route, conf_in_use, operators_of_torch, read_conf
+from ..conf import BOXED, CONF, ConfError, check_route, conf_in_use, native_libraries, operators_of_torch, read_conf
 from ..torch_lines import torch_lines, where_it_is
 
 OVERRIDE = "FLAGOS_OP_"
@@ -52,7 +52,7 @@ def choose(vendor: str, environment: Mapping[str, str], operators: Collection[st
             mistakes.append(f"{variable}: {problem}")
         elif route == FALLBACK:
             chosen.routes.pop(names[0], None)
-        elif problem := check_route(route, [FALLBACK]):
+        elif problem := check_route(route, [*native_libraries(), FALLBACK]):
             mistakes.append(f"{variable}: {problem}")
         else:
             chosen.routes[names[0]], chosen.given[names[0]] = route, variable
@@ -88,7 +88,8 @@ def register(chosen: Choice) -> None:
     for route in sorted(set(chosen.routes.values())):
         operators = sorted(operator for operator, own in chosen.routes.items() if own == route)
         try:
-            refused = _C.route_operators(operators, KERNELS_OF[route])
+            boxed = KERNELS_OF.get(route)
+            refused = _C.route_operators(operators, boxed) if boxed else _C.route_to_library(operators, route)
         except RuntimeError as error:
             first, why = operators[0], str(error).partition("\n")[0].removeprefix("flagos: ")
             more = f" and {len(operators) - 1} more" if len(operators) > 1 else ""

@@ -295,7 +295,8 @@ bool shuffle(const at::Tensor& result, const at::Tensor& self, int64_t dim, int6
   return run(Key(kShuffle, dim, groups, self, result), {&self, &result}, [&](Plan& plan) {
     const Desc data = described(result);
     const auto from = plan.as(plan.given(described(self)), data);
-    const dnnl::shuffle_forward::desc shuffled(prop_kind::forward_inference, data, static_cast<int>(dim), static_cast<int>(groups));
+    const dnnl::shuffle_forward::desc shuffled(prop_kind::forward_inference, data, static_cast<int>(dim),
+                                              static_cast<int>(self.size(dim) / groups));
     plan.step<dnnl::shuffle_forward>(dnnl::shuffle_forward::primitive_desc(shuffled, engine(), own_scratchpad()),
                                      {{DNNL_ARG_SRC, from}, {DNNL_ARG_DST, plan.given(data)}});
   });

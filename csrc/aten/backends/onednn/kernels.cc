@@ -14,13 +14,10 @@
 #include <ATen/ops/_foreach_abs_ops.h>
 #include <ATen/ops/_foreach_add_ops.h>
 #include <ATen/ops/_foreach_div_ops.h>
-#include <ATen/ops/_foreach_exp_ops.h>
-#include <ATen/ops/_foreach_log_ops.h>
 #include <ATen/ops/_foreach_mul_ops.h>
 #include <ATen/ops/_foreach_neg_ops.h>
 #include <ATen/ops/_foreach_reciprocal_ops.h>
 #include <ATen/ops/_foreach_round_ops.h>
-#include <ATen/ops/_foreach_rsqrt_ops.h>
 #include <ATen/ops/_foreach_sigmoid_ops.h>
 #include <ATen/ops/_foreach_sqrt_ops.h>
 #include <ATen/ops/_foreach_sub_ops.h>
@@ -38,7 +35,6 @@
 #include <ATen/ops/_upsample_nearest_exact3d_ops.h>
 #include <ATen/ops/abs_ops.h>
 #include <ATen/ops/add_ops.h>
-#include <ATen/ops/addcdiv_ops.h>
 #include <ATen/ops/addcmul_ops.h>
 #include <ATen/ops/addmm_ops.h>
 #include <ATen/ops/addmv_ops.h>
@@ -55,9 +51,6 @@
 #include <ATen/ops/bmm_ops.h>
 #include <ATen/ops/cat_ops.h>
 #include <ATen/ops/channel_shuffle_ops.h>
-#include <ATen/ops/clamp_max_ops.h>
-#include <ATen/ops/clamp_min_ops.h>
-#include <ATen/ops/clamp_ops.h>
 #include <ATen/ops/convolution_backward_overrideable_ops.h>
 #include <ATen/ops/convolution_overrideable_ops.h>
 #include <ATen/ops/div_ops.h>
@@ -65,28 +58,19 @@
 #include <ATen/ops/elu_backward_ops.h>
 #include <ATen/ops/elu_ops.h>
 #include <ATen/ops/eq_ops.h>
-#include <ATen/ops/exp_ops.h>
 #include <ATen/ops/ge_ops.h>
 #include <ATen/ops/gelu_backward_ops.h>
 #include <ATen/ops/gelu_ops.h>
 #include <ATen/ops/gt_ops.h>
-#include <ATen/ops/hardswish_backward_ops.h>
-#include <ATen/ops/hardswish_ops.h>
-#include <ATen/ops/hardtanh_backward_ops.h>
-#include <ATen/ops/hardtanh_ops.h>
 #include <ATen/ops/le_ops.h>
 #include <ATen/ops/leaky_relu_backward_ops.h>
 #include <ATen/ops/leaky_relu_ops.h>
 #include <ATen/ops/linalg_vector_norm_ops.h>
-#include <ATen/ops/log_ops.h>
 #include <ATen/ops/logical_and_ops.h>
 #include <ATen/ops/logical_or_ops.h>
 #include <ATen/ops/logical_xor_ops.h>
 #include <ATen/ops/lt_ops.h>
-#include <ATen/ops/maximum_ops.h>
 #include <ATen/ops/mean_ops.h>
-#include <ATen/ops/minimum_ops.h>
-#include <ATen/ops/mish_backward_ops.h>
 #include <ATen/ops/mish_ops.h>
 #include <ATen/ops/mm_ops.h>
 #include <ATen/ops/mse_loss_ops.h>
@@ -95,24 +79,18 @@
 #include <ATen/ops/native_layer_norm_ops.h>
 #include <ATen/ops/ne_ops.h>
 #include <ATen/ops/neg_ops.h>
-#include <ATen/ops/pow_ops.h>
 #include <ATen/ops/prod_ops.h>
 #include <ATen/ops/reciprocal_ops.h>
-#include <ATen/ops/relu_ops.h>
 #include <ATen/ops/round_ops.h>
-#include <ATen/ops/rsqrt_ops.h>
 #include <ATen/ops/sigmoid_backward_ops.h>
 #include <ATen/ops/sigmoid_ops.h>
 #include <ATen/ops/silu_backward_ops.h>
 #include <ATen/ops/silu_ops.h>
-#include <ATen/ops/softplus_backward_ops.h>
-#include <ATen/ops/softplus_ops.h>
 #include <ATen/ops/sqrt_ops.h>
 #include <ATen/ops/sub_ops.h>
 #include <ATen/ops/sum_ops.h>
 #include <ATen/ops/tanh_backward_ops.h>
 #include <ATen/ops/tanh_ops.h>
-#include <ATen/ops/threshold_backward_ops.h>
 #include <ATen/ops/upsample_bilinear2d_backward_ops.h>
 #include <ATen/ops/upsample_bilinear2d_ops.h>
 #include <ATen/ops/upsample_linear1d_backward_ops.h>
@@ -151,62 +129,6 @@ at::Tensor& abs_out(const at::Tensor& self, at::Tensor& out) {
   Result result(out, /*in_place=*/false);
   if (!abs_into(result, self)) return OnCpu<at::_ops::abs_out>::call(self, out);
   done<at::_ops::abs_out>(result);
-  return out;
-}
-
-// ---- exp: unary, dnnl_eltwise_forward_desc_init ----
-
-bool exp_into(Result& result, const at::Tensor& self) {
-  return fit({&self}, {at::kFloat}) &&
-         result.prepare(self.sizes(), self.scalar_type(), {&self}, /*elementwise=*/true) &&
-         library::unary(result.tensor(), self, dnnl::algorithm::eltwise_exp);
-}
-
-at::Tensor exp(const at::Tensor& self) {
-  Result result;
-  if (!exp_into(result, self)) return OnCpu<at::_ops::exp>::call(self);
-  return done<at::_ops::exp>(result);
-}
-
-at::Tensor& exp_(at::Tensor& self) {
-  Result result(self, /*in_place=*/true);
-  if (!exp_into(result, self)) return OnCpu<at::_ops::exp_>::call(self);
-  done<at::_ops::exp_>(result);
-  return self;
-}
-
-at::Tensor& exp_out(const at::Tensor& self, at::Tensor& out) {
-  Result result(out, /*in_place=*/false);
-  if (!exp_into(result, self)) return OnCpu<at::_ops::exp_out>::call(self, out);
-  done<at::_ops::exp_out>(result);
-  return out;
-}
-
-// ---- log: unary, dnnl_eltwise_forward_desc_init ----
-
-bool log_into(Result& result, const at::Tensor& self) {
-  return fit({&self}, {at::kFloat}) &&
-         result.prepare(self.sizes(), self.scalar_type(), {&self}, /*elementwise=*/true) &&
-         library::unary(result.tensor(), self, dnnl::algorithm::eltwise_log);
-}
-
-at::Tensor log(const at::Tensor& self) {
-  Result result;
-  if (!log_into(result, self)) return OnCpu<at::_ops::log>::call(self);
-  return done<at::_ops::log>(result);
-}
-
-at::Tensor& log_(at::Tensor& self) {
-  Result result(self, /*in_place=*/true);
-  if (!log_into(result, self)) return OnCpu<at::_ops::log_>::call(self);
-  done<at::_ops::log_>(result);
-  return self;
-}
-
-at::Tensor& log_out(const at::Tensor& self, at::Tensor& out) {
-  Result result(out, /*in_place=*/false);
-  if (!log_into(result, self)) return OnCpu<at::_ops::log_out>::call(self, out);
-  done<at::_ops::log_out>(result);
   return out;
 }
 
@@ -266,27 +188,6 @@ at::Tensor& reciprocal_out(const at::Tensor& self, at::Tensor& out) {
   return out;
 }
 
-// ---- relu: unary, dnnl_eltwise_forward_desc_init ----
-
-bool relu_into(Result& result, const at::Tensor& self) {
-  return fit({&self}, {at::kFloat}) &&
-         result.prepare(self.sizes(), self.scalar_type(), {&self}, /*elementwise=*/true) &&
-         library::unary(result.tensor(), self, dnnl::algorithm::eltwise_relu);
-}
-
-at::Tensor relu(const at::Tensor& self) {
-  Result result;
-  if (!relu_into(result, self)) return OnCpu<at::_ops::relu>::call(self);
-  return done<at::_ops::relu>(result);
-}
-
-at::Tensor& relu_(at::Tensor& self) {
-  Result result(self, /*in_place=*/true);
-  if (!relu_into(result, self)) return OnCpu<at::_ops::relu_>::call(self);
-  done<at::_ops::relu_>(result);
-  return self;
-}
-
 // ---- round: unary, dnnl_eltwise_forward_desc_init ----
 
 bool round_into(Result& result, const at::Tensor& self) {
@@ -312,34 +213,6 @@ at::Tensor& round_out(const at::Tensor& self, at::Tensor& out) {
   Result result(out, /*in_place=*/false);
   if (!round_into(result, self)) return OnCpu<at::_ops::round_out>::call(self, out);
   done<at::_ops::round_out>(result);
-  return out;
-}
-
-// ---- rsqrt: unary, dnnl_eltwise_forward_desc_init ----
-
-bool rsqrt_into(Result& result, const at::Tensor& self) {
-  return fit({&self}, {at::kFloat}) &&
-         result.prepare(self.sizes(), self.scalar_type(), {&self}, /*elementwise=*/true) &&
-         library::unary(result.tensor(), self, dnnl::algorithm::eltwise_pow, 1, -0.5);
-}
-
-at::Tensor rsqrt(const at::Tensor& self) {
-  Result result;
-  if (!rsqrt_into(result, self)) return OnCpu<at::_ops::rsqrt>::call(self);
-  return done<at::_ops::rsqrt>(result);
-}
-
-at::Tensor& rsqrt_(at::Tensor& self) {
-  Result result(self, /*in_place=*/true);
-  if (!rsqrt_into(result, self)) return OnCpu<at::_ops::rsqrt_>::call(self);
-  done<at::_ops::rsqrt_>(result);
-  return self;
-}
-
-at::Tensor& rsqrt_out(const at::Tensor& self, at::Tensor& out) {
-  Result result(out, /*in_place=*/false);
-  if (!rsqrt_into(result, self)) return OnCpu<at::_ops::rsqrt_out>::call(self, out);
-  done<at::_ops::rsqrt_out>(result);
   return out;
 }
 
@@ -483,34 +356,6 @@ at::Tensor& mish_out(const at::Tensor& self, at::Tensor& out) {
   return out;
 }
 
-// ---- hardswish: unary, dnnl_eltwise_forward_desc_init ----
-
-bool hardswish_into(Result& result, const at::Tensor& self) {
-  return fit({&self}, {at::kFloat}) &&
-         result.prepare(self.sizes(), self.scalar_type(), {&self}, /*elementwise=*/true) &&
-         library::unary(result.tensor(), self, dnnl::algorithm::eltwise_hardswish);
-}
-
-at::Tensor hardswish(const at::Tensor& self) {
-  Result result;
-  if (!hardswish_into(result, self)) return OnCpu<at::_ops::hardswish>::call(self);
-  return done<at::_ops::hardswish>(result);
-}
-
-at::Tensor& hardswish_(at::Tensor& self) {
-  Result result(self, /*in_place=*/true);
-  if (!hardswish_into(result, self)) return OnCpu<at::_ops::hardswish_>::call(self);
-  done<at::_ops::hardswish_>(result);
-  return self;
-}
-
-at::Tensor& hardswish_out(const at::Tensor& self, at::Tensor& out) {
-  Result result(out, /*in_place=*/false);
-  if (!hardswish_into(result, self)) return OnCpu<at::_ops::hardswish_out>::call(self, out);
-  done<at::_ops::hardswish_out>(result);
-  return out;
-}
-
 // ---- elu: activation, dnnl_eltwise_forward_desc_init ----
 
 bool elu_into(Result& result, const at::Tensor& self, const at::Scalar& alpha, const at::Scalar& scale, const at::Scalar& input_scale) {
@@ -594,137 +439,6 @@ at::Tensor& gelu_out(const at::Tensor& self, c10::string_view approximate, at::T
   if (!gelu_into(result, self, approximate)) return OnCpu<at::_ops::gelu_out>::call(self, approximate, out);
   done<at::_ops::gelu_out>(result);
   return out;
-}
-
-// ---- softplus: activation, dnnl_eltwise_forward_desc_init ----
-
-bool softplus_into(Result& result, const at::Tensor& self, const at::Scalar& beta, const at::Scalar& threshold) {
-  if (!(beta.toDouble() == 1 && threshold.toDouble() >= 20)) return false;
-  return fit({&self}, {at::kFloat}) &&
-         result.prepare(self.sizes(), self.scalar_type(), {&self}, /*elementwise=*/true) &&
-         library::unary(result.tensor(), self, dnnl::algorithm::eltwise_soft_relu);
-}
-
-at::Tensor softplus(const at::Tensor& self, const at::Scalar& beta, const at::Scalar& threshold) {
-  Result result;
-  if (!softplus_into(result, self, beta, threshold)) return OnCpu<at::_ops::softplus>::call(self, beta, threshold);
-  return done<at::_ops::softplus>(result);
-}
-
-at::Tensor& softplus_out(const at::Tensor& self, const at::Scalar& beta, const at::Scalar& threshold, at::Tensor& out) {
-  Result result(out, /*in_place=*/false);
-  if (!softplus_into(result, self, beta, threshold)) return OnCpu<at::_ops::softplus_out>::call(self, beta, threshold, out);
-  done<at::_ops::softplus_out>(result);
-  return out;
-}
-
-// ---- hardtanh: activation, dnnl_eltwise_forward_desc_init ----
-
-bool hardtanh_into(Result& result, const at::Tensor& self, const at::Scalar& min_val, const at::Scalar& max_val) {
-  if (!(!min_val.isComplex() && !max_val.isComplex())) return false;
-  return fit({&self}, {at::kFloat}) &&
-         result.prepare(self.sizes(), self.scalar_type(), {&self}, /*elementwise=*/true) &&
-         library::unary(result.tensor(), self, dnnl::algorithm::eltwise_clip_v2, min_val.toDouble(), max_val.toDouble());
-}
-
-at::Tensor hardtanh(const at::Tensor& self, const at::Scalar& min_val, const at::Scalar& max_val) {
-  Result result;
-  if (!hardtanh_into(result, self, min_val, max_val)) return OnCpu<at::_ops::hardtanh>::call(self, min_val, max_val);
-  return done<at::_ops::hardtanh>(result);
-}
-
-at::Tensor& hardtanh_(at::Tensor& self, const at::Scalar& min_val, const at::Scalar& max_val) {
-  Result result(self, /*in_place=*/true);
-  if (!hardtanh_into(result, self, min_val, max_val)) return OnCpu<at::_ops::hardtanh_>::call(self, min_val, max_val);
-  done<at::_ops::hardtanh_>(result);
-  return self;
-}
-
-at::Tensor& hardtanh_out(const at::Tensor& self, const at::Scalar& min_val, const at::Scalar& max_val, at::Tensor& out) {
-  Result result(out, /*in_place=*/false);
-  if (!hardtanh_into(result, self, min_val, max_val)) return OnCpu<at::_ops::hardtanh_out>::call(self, min_val, max_val, out);
-  done<at::_ops::hardtanh_out>(result);
-  return out;
-}
-
-// ---- clamp: activation, dnnl_eltwise_forward_desc_init ----
-
-bool clamp_into(Result& result, const at::Tensor& self, const std::optional<at::Scalar>& min, const std::optional<at::Scalar>& max) {
-  if (!(min && max && !min->isComplex() && !max->isComplex() && min->toDouble() <= max->toDouble())) return false;
-  return fit({&self}, {at::kFloat}) &&
-         result.prepare(self.sizes(), self.scalar_type(), {&self}, /*elementwise=*/true) &&
-         library::unary(result.tensor(), self, dnnl::algorithm::eltwise_clip_v2, min->toDouble(), max->toDouble());
-}
-
-at::Tensor clamp(const at::Tensor& self, const std::optional<at::Scalar>& min, const std::optional<at::Scalar>& max) {
-  Result result;
-  if (!clamp_into(result, self, min, max)) return OnCpu<at::_ops::clamp>::call(self, min, max);
-  return done<at::_ops::clamp>(result);
-}
-
-at::Tensor& clamp_(at::Tensor& self, const std::optional<at::Scalar>& min, const std::optional<at::Scalar>& max) {
-  Result result(self, /*in_place=*/true);
-  if (!clamp_into(result, self, min, max)) return OnCpu<at::_ops::clamp_>::call(self, min, max);
-  done<at::_ops::clamp_>(result);
-  return self;
-}
-
-at::Tensor& clamp_out(const at::Tensor& self, const std::optional<at::Scalar>& min, const std::optional<at::Scalar>& max, at::Tensor& out) {
-  Result result(out, /*in_place=*/false);
-  if (!clamp_into(result, self, min, max)) return OnCpu<at::_ops::clamp_out>::call(self, min, max, out);
-  done<at::_ops::clamp_out>(result);
-  return out;
-}
-
-// ---- pow.Tensor_Scalar: activation, dnnl_eltwise_forward_desc_init ----
-
-bool pow_Tensor_Scalar_into(Result& result, const at::Tensor& self, const at::Scalar& exponent) {
-  if (!(!exponent.isComplex())) return false;
-  return fit({&self}, {at::kFloat}) &&
-         result.prepare(self.sizes(), self.scalar_type(), {&self}, /*elementwise=*/true) &&
-         library::unary(result.tensor(), self, dnnl::algorithm::eltwise_pow, 1, exponent.toDouble());
-}
-
-at::Tensor pow_Tensor_Scalar(const at::Tensor& self, const at::Scalar& exponent) {
-  Result result;
-  if (!pow_Tensor_Scalar_into(result, self, exponent)) return OnCpu<at::_ops::pow_Tensor_Scalar>::call(self, exponent);
-  return done<at::_ops::pow_Tensor_Scalar>(result);
-}
-
-at::Tensor& pow__Scalar(at::Tensor& self, const at::Scalar& exponent) {
-  Result result(self, /*in_place=*/true);
-  if (!pow_Tensor_Scalar_into(result, self, exponent)) return OnCpu<at::_ops::pow__Scalar>::call(self, exponent);
-  done<at::_ops::pow__Scalar>(result);
-  return self;
-}
-
-at::Tensor& pow_Tensor_Scalar_out(const at::Tensor& self, const at::Scalar& exponent, at::Tensor& out) {
-  Result result(out, /*in_place=*/false);
-  if (!pow_Tensor_Scalar_into(result, self, exponent)) return OnCpu<at::_ops::pow_Tensor_Scalar_out>::call(self, exponent, out);
-  done<at::_ops::pow_Tensor_Scalar_out>(result);
-  return out;
-}
-
-// ---- threshold_backward: activation backward, dnnl_eltwise_backward_desc_init ----
-
-bool threshold_backward_into(Result& result, const at::Tensor& grad_output, const at::Tensor& self, const at::Scalar& threshold) {
-  if (!(threshold.toDouble() == 0)) return false;
-  return fit({&grad_output, &self}, {at::kFloat}) && grad_output.sizes() == self.sizes() &&
-         result.prepare(grad_output.sizes(), grad_output.scalar_type(), {&grad_output, &self}, /*elementwise=*/true) &&
-         library::unary_backward(result.tensor(), grad_output, self, dnnl::algorithm::eltwise_relu);
-}
-
-at::Tensor threshold_backward(const at::Tensor& grad_output, const at::Tensor& self, const at::Scalar& threshold) {
-  Result result;
-  if (!threshold_backward_into(result, grad_output, self, threshold)) return OnCpu<at::_ops::threshold_backward>::call(grad_output, self, threshold);
-  return done<at::_ops::threshold_backward>(result);
-}
-
-at::Tensor& threshold_backward_grad_input(const at::Tensor& grad_output, const at::Tensor& self, const at::Scalar& threshold, at::Tensor& grad_input) {
-  Result result(grad_input, /*in_place=*/false);
-  if (!threshold_backward_into(result, grad_output, self, threshold)) return OnCpu<at::_ops::threshold_backward_grad_input>::call(grad_output, self, threshold, grad_input);
-  done<at::_ops::threshold_backward_grad_input>(result);
-  return grad_input;
 }
 
 // ---- tanh_backward: activation backward, dnnl_eltwise_backward_desc_init ----
@@ -834,27 +548,6 @@ at::Tensor& leaky_relu_backward_grad_input(const at::Tensor& grad_output, const 
   return grad_input;
 }
 
-// ---- hardtanh_backward: activation backward, dnnl_eltwise_backward_desc_init ----
-
-bool hardtanh_backward_into(Result& result, const at::Tensor& grad_output, const at::Tensor& self, const at::Scalar& min_val, const at::Scalar& max_val) {
-  return fit({&grad_output, &self}, {at::kFloat}) && grad_output.sizes() == self.sizes() &&
-         result.prepare(grad_output.sizes(), grad_output.scalar_type(), {&grad_output, &self}, /*elementwise=*/true) &&
-         library::unary_backward(result.tensor(), grad_output, self, dnnl::algorithm::eltwise_clip_v2, min_val.toDouble(), max_val.toDouble());
-}
-
-at::Tensor hardtanh_backward(const at::Tensor& grad_output, const at::Tensor& self, const at::Scalar& min_val, const at::Scalar& max_val) {
-  Result result;
-  if (!hardtanh_backward_into(result, grad_output, self, min_val, max_val)) return OnCpu<at::_ops::hardtanh_backward>::call(grad_output, self, min_val, max_val);
-  return done<at::_ops::hardtanh_backward>(result);
-}
-
-at::Tensor& hardtanh_backward_grad_input(const at::Tensor& grad_output, const at::Tensor& self, const at::Scalar& min_val, const at::Scalar& max_val, at::Tensor& grad_input) {
-  Result result(grad_input, /*in_place=*/false);
-  if (!hardtanh_backward_into(result, grad_output, self, min_val, max_val)) return OnCpu<at::_ops::hardtanh_backward_grad_input>::call(grad_output, self, min_val, max_val, grad_input);
-  done<at::_ops::hardtanh_backward_grad_input>(result);
-  return grad_input;
-}
-
 // ---- silu_backward: activation backward, dnnl_eltwise_backward_desc_init ----
 
 bool silu_backward_into(Result& result, const at::Tensor& grad_output, const at::Tensor& self) {
@@ -873,56 +566,6 @@ at::Tensor& silu_backward_grad_input(const at::Tensor& grad_output, const at::Te
   Result result(grad_input, /*in_place=*/false);
   if (!silu_backward_into(result, grad_output, self)) return OnCpu<at::_ops::silu_backward_grad_input>::call(grad_output, self, grad_input);
   done<at::_ops::silu_backward_grad_input>(result);
-  return grad_input;
-}
-
-// ---- mish_backward: activation backward, dnnl_eltwise_backward_desc_init ----
-
-bool mish_backward_into(Result& result, const at::Tensor& grad_output, const at::Tensor& self) {
-  return fit({&grad_output, &self}, {at::kFloat}) && grad_output.sizes() == self.sizes() &&
-         result.prepare(grad_output.sizes(), grad_output.scalar_type(), {&grad_output, &self}, /*elementwise=*/true) &&
-         library::unary_backward(result.tensor(), grad_output, self, dnnl::algorithm::eltwise_mish);
-}
-
-at::Tensor mish_backward(const at::Tensor& grad_output, const at::Tensor& self) {
-  Result result;
-  if (!mish_backward_into(result, grad_output, self)) return OnCpu<at::_ops::mish_backward>::call(grad_output, self);
-  return done<at::_ops::mish_backward>(result);
-}
-
-// ---- hardswish_backward: activation backward, dnnl_eltwise_backward_desc_init ----
-
-bool hardswish_backward_into(Result& result, const at::Tensor& grad_output, const at::Tensor& self) {
-  return fit({&grad_output, &self}, {at::kFloat}) && grad_output.sizes() == self.sizes() &&
-         result.prepare(grad_output.sizes(), grad_output.scalar_type(), {&grad_output, &self}, /*elementwise=*/true) &&
-         library::unary_backward(result.tensor(), grad_output, self, dnnl::algorithm::eltwise_hardswish);
-}
-
-at::Tensor hardswish_backward(const at::Tensor& grad_output, const at::Tensor& self) {
-  Result result;
-  if (!hardswish_backward_into(result, grad_output, self)) return OnCpu<at::_ops::hardswish_backward>::call(grad_output, self);
-  return done<at::_ops::hardswish_backward>(result);
-}
-
-// ---- softplus_backward: activation backward, dnnl_eltwise_backward_desc_init ----
-
-bool softplus_backward_into(Result& result, const at::Tensor& grad_output, const at::Tensor& self, const at::Scalar& beta, const at::Scalar& threshold) {
-  if (!(beta.toDouble() == 1 && threshold.toDouble() >= 20)) return false;
-  return fit({&grad_output, &self}, {at::kFloat}) && grad_output.sizes() == self.sizes() &&
-         result.prepare(grad_output.sizes(), grad_output.scalar_type(), {&grad_output, &self}, /*elementwise=*/true) &&
-         library::unary_backward(result.tensor(), grad_output, self, dnnl::algorithm::eltwise_soft_relu);
-}
-
-at::Tensor softplus_backward(const at::Tensor& grad_output, const at::Tensor& self, const at::Scalar& beta, const at::Scalar& threshold) {
-  Result result;
-  if (!softplus_backward_into(result, grad_output, self, beta, threshold)) return OnCpu<at::_ops::softplus_backward>::call(grad_output, self, beta, threshold);
-  return done<at::_ops::softplus_backward>(result);
-}
-
-at::Tensor& softplus_backward_grad_input(const at::Tensor& grad_output, const at::Tensor& self, const at::Scalar& beta, const at::Scalar& threshold, at::Tensor& grad_input) {
-  Result result(grad_input, /*in_place=*/false);
-  if (!softplus_backward_into(result, grad_output, self, beta, threshold)) return OnCpu<at::_ops::softplus_backward_grad_input>::call(grad_output, self, beta, threshold, grad_input);
-  done<at::_ops::softplus_backward_grad_input>(result);
   return grad_input;
 }
 
@@ -965,7 +608,7 @@ at::Tensor& add_out(const at::Tensor& self, const at::Tensor& other, const at::S
 // ---- sub.Tensor: binary, dnnl_binary_desc_init ----
 
 bool sub_Tensor_into(Result& result, const at::Tensor& self, const at::Tensor& other, const at::Scalar& alpha) {
-  if (!(!alpha.isComplex())) return false;
+  if (!(!alpha.isComplex() && alpha.toDouble() == 1)) return false;
   if (const auto number = number_in(other, self)) {
     return fit({&self}, {at::kFloat}) &&
            result.prepare(self.sizes(), self.scalar_type(), {&self}, /*elementwise=*/true) &&
@@ -1065,52 +708,6 @@ at::Tensor& div_out(const at::Tensor& self, const at::Tensor& other, at::Tensor&
   Result result(out, /*in_place=*/false);
   if (!div_Tensor_into(result, self, other)) return OnCpu<at::_ops::div_out>::call(self, other, out);
   done<at::_ops::div_out>(result);
-  return out;
-}
-
-// ---- maximum: binary, dnnl_binary_desc_init ----
-
-bool maximum_into(Result& result, const at::Tensor& self, const at::Tensor& other) {
-  at::DimVector sizes;
-  return fit({&self, &other}, {at::kFloat}) && self.scalar_type() == other.scalar_type() &&
-         broadcast_sizes(self.sizes(), other.sizes(), sizes) &&
-         result.prepare(sizes, self.scalar_type(), {&self, &other}, /*elementwise=*/true) &&
-         library::binary(result.tensor(), self, other, dnnl::algorithm::binary_max);
-}
-
-at::Tensor maximum(const at::Tensor& self, const at::Tensor& other) {
-  Result result;
-  if (!maximum_into(result, self, other)) return OnCpu<at::_ops::maximum>::call(self, other);
-  return done<at::_ops::maximum>(result);
-}
-
-at::Tensor& maximum_out(const at::Tensor& self, const at::Tensor& other, at::Tensor& out) {
-  Result result(out, /*in_place=*/false);
-  if (!maximum_into(result, self, other)) return OnCpu<at::_ops::maximum_out>::call(self, other, out);
-  done<at::_ops::maximum_out>(result);
-  return out;
-}
-
-// ---- minimum: binary, dnnl_binary_desc_init ----
-
-bool minimum_into(Result& result, const at::Tensor& self, const at::Tensor& other) {
-  at::DimVector sizes;
-  return fit({&self, &other}, {at::kFloat}) && self.scalar_type() == other.scalar_type() &&
-         broadcast_sizes(self.sizes(), other.sizes(), sizes) &&
-         result.prepare(sizes, self.scalar_type(), {&self, &other}, /*elementwise=*/true) &&
-         library::binary(result.tensor(), self, other, dnnl::algorithm::binary_min);
-}
-
-at::Tensor minimum(const at::Tensor& self, const at::Tensor& other) {
-  Result result;
-  if (!minimum_into(result, self, other)) return OnCpu<at::_ops::minimum>::call(self, other);
-  return done<at::_ops::minimum>(result);
-}
-
-at::Tensor& minimum_out(const at::Tensor& self, const at::Tensor& other, at::Tensor& out) {
-  Result result(out, /*in_place=*/false);
-  if (!minimum_into(result, self, other)) return OnCpu<at::_ops::minimum_out>::call(self, other, out);
-  done<at::_ops::minimum_out>(result);
   return out;
 }
 
@@ -1567,62 +1164,6 @@ at::Tensor& bitwise_xor_Tensor_out(const at::Tensor& self, const at::Tensor& oth
   return out;
 }
 
-// ---- clamp_min: binary scalar, dnnl_binary_desc_init ----
-
-bool clamp_min_into(Result& result, const at::Tensor& self, const at::Scalar& min) {
-  return fit({&self}, {at::kFloat}) && !min.isComplex() &&
-         result.prepare(self.sizes(), self.scalar_type(), {&self}, /*elementwise=*/true) &&
-         library::binary_number(result.tensor(), self, min.toDouble(), dnnl::algorithm::binary_max);
-}
-
-at::Tensor clamp_min(const at::Tensor& self, const at::Scalar& min) {
-  Result result;
-  if (!clamp_min_into(result, self, min)) return OnCpu<at::_ops::clamp_min>::call(self, min);
-  return done<at::_ops::clamp_min>(result);
-}
-
-at::Tensor& clamp_min_(at::Tensor& self, const at::Scalar& min) {
-  Result result(self, /*in_place=*/true);
-  if (!clamp_min_into(result, self, min)) return OnCpu<at::_ops::clamp_min_>::call(self, min);
-  done<at::_ops::clamp_min_>(result);
-  return self;
-}
-
-at::Tensor& clamp_min_out(const at::Tensor& self, const at::Scalar& min, at::Tensor& out) {
-  Result result(out, /*in_place=*/false);
-  if (!clamp_min_into(result, self, min)) return OnCpu<at::_ops::clamp_min_out>::call(self, min, out);
-  done<at::_ops::clamp_min_out>(result);
-  return out;
-}
-
-// ---- clamp_max: binary scalar, dnnl_binary_desc_init ----
-
-bool clamp_max_into(Result& result, const at::Tensor& self, const at::Scalar& max) {
-  return fit({&self}, {at::kFloat}) && !max.isComplex() &&
-         result.prepare(self.sizes(), self.scalar_type(), {&self}, /*elementwise=*/true) &&
-         library::binary_number(result.tensor(), self, max.toDouble(), dnnl::algorithm::binary_min);
-}
-
-at::Tensor clamp_max(const at::Tensor& self, const at::Scalar& max) {
-  Result result;
-  if (!clamp_max_into(result, self, max)) return OnCpu<at::_ops::clamp_max>::call(self, max);
-  return done<at::_ops::clamp_max>(result);
-}
-
-at::Tensor& clamp_max_(at::Tensor& self, const at::Scalar& max) {
-  Result result(self, /*in_place=*/true);
-  if (!clamp_max_into(result, self, max)) return OnCpu<at::_ops::clamp_max_>::call(self, max);
-  done<at::_ops::clamp_max_>(result);
-  return self;
-}
-
-at::Tensor& clamp_max_out(const at::Tensor& self, const at::Scalar& max, at::Tensor& out) {
-  Result result(out, /*in_place=*/false);
-  if (!clamp_max_into(result, self, max)) return OnCpu<at::_ops::clamp_max_out>::call(self, max, out);
-  done<at::_ops::clamp_max_out>(result);
-  return out;
-}
-
 // ---- addcmul: ternary, dnnl_binary_desc_init ----
 
 bool addcmul_into(Result& result, const at::Tensor& self, const at::Tensor& tensor1, const at::Tensor& tensor2, const at::Scalar& value) {
@@ -1650,36 +1191,6 @@ at::Tensor& addcmul_out(const at::Tensor& self, const at::Tensor& tensor1, const
   Result result(out, /*in_place=*/false);
   if (!addcmul_into(result, self, tensor1, tensor2, value)) return OnCpu<at::_ops::addcmul_out>::call(self, tensor1, tensor2, value, out);
   done<at::_ops::addcmul_out>(result);
-  return out;
-}
-
-// ---- addcdiv: ternary, dnnl_binary_desc_init ----
-
-bool addcdiv_into(Result& result, const at::Tensor& self, const at::Tensor& tensor1, const at::Tensor& tensor2, const at::Scalar& value) {
-  at::DimVector product, sizes;
-  return fit({&self, &tensor1, &tensor2}, {at::kFloat}) && !value.isComplex() &&
-         broadcast_sizes(tensor1.sizes(), tensor2.sizes(), product) && broadcast_sizes(self.sizes(), product, sizes) &&
-         result.prepare(sizes, self.scalar_type(), {&self, &tensor1, &tensor2}, /*elementwise=*/true) &&
-         library::ternary(result.tensor(), self, tensor1, tensor2, dnnl::algorithm::binary_div, value.toDouble());
-}
-
-at::Tensor addcdiv(const at::Tensor& self, const at::Tensor& tensor1, const at::Tensor& tensor2, const at::Scalar& value) {
-  Result result;
-  if (!addcdiv_into(result, self, tensor1, tensor2, value)) return OnCpu<at::_ops::addcdiv>::call(self, tensor1, tensor2, value);
-  return done<at::_ops::addcdiv>(result);
-}
-
-at::Tensor& addcdiv_(at::Tensor& self, const at::Tensor& tensor1, const at::Tensor& tensor2, const at::Scalar& value) {
-  Result result(self, /*in_place=*/true);
-  if (!addcdiv_into(result, self, tensor1, tensor2, value)) return OnCpu<at::_ops::addcdiv_>::call(self, tensor1, tensor2, value);
-  done<at::_ops::addcdiv_>(result);
-  return self;
-}
-
-at::Tensor& addcdiv_out(const at::Tensor& self, const at::Tensor& tensor1, const at::Tensor& tensor2, const at::Scalar& value, at::Tensor& out) {
-  Result result(out, /*in_place=*/false);
-  if (!addcdiv_into(result, self, tensor1, tensor2, value)) return OnCpu<at::_ops::addcdiv_out>::call(self, tensor1, tensor2, value, out);
-  done<at::_ops::addcdiv_out>(result);
   return out;
 }
 
@@ -2242,7 +1753,8 @@ bool upsample_linear1d_into(Result& result, const at::Tensor& self, c10::SymIntA
   if (!fit({&self}, {at::kFloat}) || self.dim() != static_cast<int64_t>(wanted.size()) + 2) return false;
   at::DimVector sizes(self.sizes().slice(0, 2));
   sizes.append(wanted.begin(), wanted.end());
-  return result.prepare(sizes, self.scalar_type(), {&self}, /*elementwise=*/false) &&
+  return are_ratios({scales}, self.sizes(), sizes) &&
+         result.prepare(sizes, self.scalar_type(), {&self}, /*elementwise=*/false) &&
          library::resampling(result.tensor(), self, dnnl::algorithm::resampling_linear);
 }
 
@@ -2264,6 +1776,7 @@ at::Tensor& upsample_linear1d_out(const at::Tensor& self, c10::SymIntArrayRef ou
 bool upsample_linear1d_backward_into(Result& result, const at::Tensor& grad_output, c10::SymIntArrayRef output_size, c10::SymIntArrayRef input_size, bool align_corners, std::optional<double> scales) {
   if (!(!align_corners)) return false;
   return fit({&grad_output}, {at::kFloat}) && input_size.size() == output_size.size() + 2 &&
+         are_ratios({scales}, C10_AS_INTARRAYREF_SLOW(input_size), grad_output.sizes()) &&
          result.prepare(C10_AS_INTARRAYREF_SLOW(input_size), grad_output.scalar_type(), {&grad_output}, /*elementwise=*/false) &&
          library::resampling_backward(result.tensor(), grad_output, dnnl::algorithm::resampling_linear);
 }
@@ -2289,7 +1802,8 @@ bool upsample_bilinear2d_into(Result& result, const at::Tensor& self, c10::SymIn
   if (!fit({&self}, {at::kFloat}) || self.dim() != static_cast<int64_t>(wanted.size()) + 2) return false;
   at::DimVector sizes(self.sizes().slice(0, 2));
   sizes.append(wanted.begin(), wanted.end());
-  return result.prepare(sizes, self.scalar_type(), {&self}, /*elementwise=*/false) &&
+  return are_ratios({scales_h, scales_w}, self.sizes(), sizes) &&
+         result.prepare(sizes, self.scalar_type(), {&self}, /*elementwise=*/false) &&
          library::resampling(result.tensor(), self, dnnl::algorithm::resampling_linear);
 }
 
@@ -2311,6 +1825,7 @@ at::Tensor& upsample_bilinear2d_out(const at::Tensor& self, c10::SymIntArrayRef 
 bool upsample_bilinear2d_backward_into(Result& result, const at::Tensor& grad_output, c10::SymIntArrayRef output_size, c10::SymIntArrayRef input_size, bool align_corners, std::optional<double> scales_h, std::optional<double> scales_w) {
   if (!(!align_corners)) return false;
   return fit({&grad_output}, {at::kFloat}) && input_size.size() == output_size.size() + 2 &&
+         are_ratios({scales_h, scales_w}, C10_AS_INTARRAYREF_SLOW(input_size), grad_output.sizes()) &&
          result.prepare(C10_AS_INTARRAYREF_SLOW(input_size), grad_output.scalar_type(), {&grad_output}, /*elementwise=*/false) &&
          library::resampling_backward(result.tensor(), grad_output, dnnl::algorithm::resampling_linear);
 }
@@ -2336,7 +1851,8 @@ bool upsample_trilinear3d_into(Result& result, const at::Tensor& self, c10::SymI
   if (!fit({&self}, {at::kFloat}) || self.dim() != static_cast<int64_t>(wanted.size()) + 2) return false;
   at::DimVector sizes(self.sizes().slice(0, 2));
   sizes.append(wanted.begin(), wanted.end());
-  return result.prepare(sizes, self.scalar_type(), {&self}, /*elementwise=*/false) &&
+  return are_ratios({scales_d, scales_h, scales_w}, self.sizes(), sizes) &&
+         result.prepare(sizes, self.scalar_type(), {&self}, /*elementwise=*/false) &&
          library::resampling(result.tensor(), self, dnnl::algorithm::resampling_linear);
 }
 
@@ -2358,6 +1874,7 @@ at::Tensor& upsample_trilinear3d_out(const at::Tensor& self, c10::SymIntArrayRef
 bool upsample_trilinear3d_backward_into(Result& result, const at::Tensor& grad_output, c10::SymIntArrayRef output_size, c10::SymIntArrayRef input_size, bool align_corners, std::optional<double> scales_d, std::optional<double> scales_h, std::optional<double> scales_w) {
   if (!(!align_corners)) return false;
   return fit({&grad_output}, {at::kFloat}) && input_size.size() == output_size.size() + 2 &&
+         are_ratios({scales_d, scales_h, scales_w}, C10_AS_INTARRAYREF_SLOW(input_size), grad_output.sizes()) &&
          result.prepare(C10_AS_INTARRAYREF_SLOW(input_size), grad_output.scalar_type(), {&grad_output}, /*elementwise=*/false) &&
          library::resampling_backward(result.tensor(), grad_output, dnnl::algorithm::resampling_linear);
 }
@@ -2382,7 +1899,8 @@ bool _upsample_nearest_exact1d_into(Result& result, const at::Tensor& self, c10:
   if (!fit({&self}, {at::kFloat}) || self.dim() != static_cast<int64_t>(wanted.size()) + 2) return false;
   at::DimVector sizes(self.sizes().slice(0, 2));
   sizes.append(wanted.begin(), wanted.end());
-  return result.prepare(sizes, self.scalar_type(), {&self}, /*elementwise=*/false) &&
+  return are_ratios({scales}, self.sizes(), sizes) &&
+         result.prepare(sizes, self.scalar_type(), {&self}, /*elementwise=*/false) &&
          library::resampling(result.tensor(), self, dnnl::algorithm::resampling_nearest);
 }
 
@@ -2403,6 +1921,7 @@ at::Tensor& _upsample_nearest_exact1d_out(const at::Tensor& self, c10::SymIntArr
 
 bool _upsample_nearest_exact1d_backward_into(Result& result, const at::Tensor& grad_output, c10::SymIntArrayRef output_size, c10::SymIntArrayRef input_size, std::optional<double> scales) {
   return fit({&grad_output}, {at::kFloat}) && input_size.size() == output_size.size() + 2 &&
+         are_ratios({scales}, C10_AS_INTARRAYREF_SLOW(input_size), grad_output.sizes()) &&
          result.prepare(C10_AS_INTARRAYREF_SLOW(input_size), grad_output.scalar_type(), {&grad_output}, /*elementwise=*/false) &&
          library::resampling_backward(result.tensor(), grad_output, dnnl::algorithm::resampling_nearest);
 }
@@ -2427,7 +1946,8 @@ bool _upsample_nearest_exact2d_into(Result& result, const at::Tensor& self, c10:
   if (!fit({&self}, {at::kFloat}) || self.dim() != static_cast<int64_t>(wanted.size()) + 2) return false;
   at::DimVector sizes(self.sizes().slice(0, 2));
   sizes.append(wanted.begin(), wanted.end());
-  return result.prepare(sizes, self.scalar_type(), {&self}, /*elementwise=*/false) &&
+  return are_ratios({scales_h, scales_w}, self.sizes(), sizes) &&
+         result.prepare(sizes, self.scalar_type(), {&self}, /*elementwise=*/false) &&
          library::resampling(result.tensor(), self, dnnl::algorithm::resampling_nearest);
 }
 
@@ -2448,6 +1968,7 @@ at::Tensor& _upsample_nearest_exact2d_out(const at::Tensor& self, c10::SymIntArr
 
 bool _upsample_nearest_exact2d_backward_into(Result& result, const at::Tensor& grad_output, c10::SymIntArrayRef output_size, c10::SymIntArrayRef input_size, std::optional<double> scales_h, std::optional<double> scales_w) {
   return fit({&grad_output}, {at::kFloat}) && input_size.size() == output_size.size() + 2 &&
+         are_ratios({scales_h, scales_w}, C10_AS_INTARRAYREF_SLOW(input_size), grad_output.sizes()) &&
          result.prepare(C10_AS_INTARRAYREF_SLOW(input_size), grad_output.scalar_type(), {&grad_output}, /*elementwise=*/false) &&
          library::resampling_backward(result.tensor(), grad_output, dnnl::algorithm::resampling_nearest);
 }
@@ -2472,7 +1993,8 @@ bool _upsample_nearest_exact3d_into(Result& result, const at::Tensor& self, c10:
   if (!fit({&self}, {at::kFloat}) || self.dim() != static_cast<int64_t>(wanted.size()) + 2) return false;
   at::DimVector sizes(self.sizes().slice(0, 2));
   sizes.append(wanted.begin(), wanted.end());
-  return result.prepare(sizes, self.scalar_type(), {&self}, /*elementwise=*/false) &&
+  return are_ratios({scales_d, scales_h, scales_w}, self.sizes(), sizes) &&
+         result.prepare(sizes, self.scalar_type(), {&self}, /*elementwise=*/false) &&
          library::resampling(result.tensor(), self, dnnl::algorithm::resampling_nearest);
 }
 
@@ -2493,6 +2015,7 @@ at::Tensor& _upsample_nearest_exact3d_out(const at::Tensor& self, c10::SymIntArr
 
 bool _upsample_nearest_exact3d_backward_into(Result& result, const at::Tensor& grad_output, c10::SymIntArrayRef output_size, c10::SymIntArrayRef input_size, std::optional<double> scales_d, std::optional<double> scales_h, std::optional<double> scales_w) {
   return fit({&grad_output}, {at::kFloat}) && input_size.size() == output_size.size() + 2 &&
+         are_ratios({scales_d, scales_h, scales_w}, C10_AS_INTARRAYREF_SLOW(input_size), grad_output.sizes()) &&
          result.prepare(C10_AS_INTARRAYREF_SLOW(input_size), grad_output.scalar_type(), {&grad_output}, /*elementwise=*/false) &&
          library::resampling_backward(result.tensor(), grad_output, dnnl::algorithm::resampling_nearest);
 }
@@ -2648,36 +2171,6 @@ void _foreach_abs_(at::TensorList self) {
   }
 }
 
-// ---- _foreach_exp: foreach, dnnl_eltwise_forward_desc_init ----
-
-std::vector<at::Tensor> _foreach_exp(at::TensorList self) {
-  std::vector<at::Tensor> results;
-  for (size_t i = 0; i < self.size(); ++i) results.push_back(exp(self[i]));
-  return results;
-}
-
-void _foreach_exp_(at::TensorList self) {
-  for (size_t i = 0; i < self.size(); ++i) {
-    at::Tensor item = self[i];
-    exp_out(item, item);
-  }
-}
-
-// ---- _foreach_log: foreach, dnnl_eltwise_forward_desc_init ----
-
-std::vector<at::Tensor> _foreach_log(at::TensorList self) {
-  std::vector<at::Tensor> results;
-  for (size_t i = 0; i < self.size(); ++i) results.push_back(log(self[i]));
-  return results;
-}
-
-void _foreach_log_(at::TensorList self) {
-  for (size_t i = 0; i < self.size(); ++i) {
-    at::Tensor item = self[i];
-    log_out(item, item);
-  }
-}
-
 // ---- _foreach_neg: foreach, dnnl_eltwise_forward_desc_init ----
 
 std::vector<at::Tensor> _foreach_neg(at::TensorList self) {
@@ -2720,21 +2213,6 @@ void _foreach_round_(at::TensorList self) {
   for (size_t i = 0; i < self.size(); ++i) {
     at::Tensor item = self[i];
     round_out(item, item);
-  }
-}
-
-// ---- _foreach_rsqrt: foreach, dnnl_eltwise_forward_desc_init ----
-
-std::vector<at::Tensor> _foreach_rsqrt(at::TensorList self) {
-  std::vector<at::Tensor> results;
-  for (size_t i = 0; i < self.size(); ++i) results.push_back(rsqrt(self[i]));
-  return results;
-}
-
-void _foreach_rsqrt_(at::TensorList self) {
-  for (size_t i = 0; i < self.size(); ++i) {
-    at::Tensor item = self[i];
-    rsqrt_out(item, item);
   }
 }
 
@@ -2854,26 +2332,15 @@ void _foreach_div__List(at::TensorList self, at::TensorList other) {
 constexpr CompiledKernel kKernels[] = {
     {at::_ops::abs::name, at::_ops::abs::overload_name, &add_native_kernel<at::_ops::abs, abs>},
     {at::_ops::abs_out::name, at::_ops::abs_out::overload_name, &add_native_kernel<at::_ops::abs_out, abs_out>},
-    {at::_ops::exp::name, at::_ops::exp::overload_name, &add_native_kernel<at::_ops::exp, exp>},
-    {at::_ops::exp_::name, at::_ops::exp_::overload_name, &add_native_kernel<at::_ops::exp_, exp_>},
-    {at::_ops::exp_out::name, at::_ops::exp_out::overload_name, &add_native_kernel<at::_ops::exp_out, exp_out>},
-    {at::_ops::log::name, at::_ops::log::overload_name, &add_native_kernel<at::_ops::log, log>},
-    {at::_ops::log_::name, at::_ops::log_::overload_name, &add_native_kernel<at::_ops::log_, log_>},
-    {at::_ops::log_out::name, at::_ops::log_out::overload_name, &add_native_kernel<at::_ops::log_out, log_out>},
     {at::_ops::neg::name, at::_ops::neg::overload_name, &add_native_kernel<at::_ops::neg, neg>},
     {at::_ops::neg_::name, at::_ops::neg_::overload_name, &add_native_kernel<at::_ops::neg_, neg_>},
     {at::_ops::neg_out::name, at::_ops::neg_out::overload_name, &add_native_kernel<at::_ops::neg_out, neg_out>},
     {at::_ops::reciprocal::name, at::_ops::reciprocal::overload_name, &add_native_kernel<at::_ops::reciprocal, reciprocal>},
     {at::_ops::reciprocal_::name, at::_ops::reciprocal_::overload_name, &add_native_kernel<at::_ops::reciprocal_, reciprocal_>},
     {at::_ops::reciprocal_out::name, at::_ops::reciprocal_out::overload_name, &add_native_kernel<at::_ops::reciprocal_out, reciprocal_out>},
-    {at::_ops::relu::name, at::_ops::relu::overload_name, &add_native_kernel<at::_ops::relu, relu>},
-    {at::_ops::relu_::name, at::_ops::relu_::overload_name, &add_native_kernel<at::_ops::relu_, relu_>},
     {at::_ops::round::name, at::_ops::round::overload_name, &add_native_kernel<at::_ops::round, round>},
     {at::_ops::round_::name, at::_ops::round_::overload_name, &add_native_kernel<at::_ops::round_, round_>},
     {at::_ops::round_out::name, at::_ops::round_out::overload_name, &add_native_kernel<at::_ops::round_out, round_out>},
-    {at::_ops::rsqrt::name, at::_ops::rsqrt::overload_name, &add_native_kernel<at::_ops::rsqrt, rsqrt>},
-    {at::_ops::rsqrt_::name, at::_ops::rsqrt_::overload_name, &add_native_kernel<at::_ops::rsqrt_, rsqrt_>},
-    {at::_ops::rsqrt_out::name, at::_ops::rsqrt_out::overload_name, &add_native_kernel<at::_ops::rsqrt_out, rsqrt_out>},
     {at::_ops::sigmoid::name, at::_ops::sigmoid::overload_name, &add_native_kernel<at::_ops::sigmoid, sigmoid>},
     {at::_ops::sigmoid_::name, at::_ops::sigmoid_::overload_name, &add_native_kernel<at::_ops::sigmoid_, sigmoid_>},
     {at::_ops::sigmoid_out::name, at::_ops::sigmoid_out::overload_name, &add_native_kernel<at::_ops::sigmoid_out, sigmoid_out>},
@@ -2889,9 +2356,6 @@ constexpr CompiledKernel kKernels[] = {
     {at::_ops::mish::name, at::_ops::mish::overload_name, &add_native_kernel<at::_ops::mish, mish>},
     {at::_ops::mish_::name, at::_ops::mish_::overload_name, &add_native_kernel<at::_ops::mish_, mish_>},
     {at::_ops::mish_out::name, at::_ops::mish_out::overload_name, &add_native_kernel<at::_ops::mish_out, mish_out>},
-    {at::_ops::hardswish::name, at::_ops::hardswish::overload_name, &add_native_kernel<at::_ops::hardswish, hardswish>},
-    {at::_ops::hardswish_::name, at::_ops::hardswish_::overload_name, &add_native_kernel<at::_ops::hardswish_, hardswish_>},
-    {at::_ops::hardswish_out::name, at::_ops::hardswish_out::overload_name, &add_native_kernel<at::_ops::hardswish_out, hardswish_out>},
     {at::_ops::elu::name, at::_ops::elu::overload_name, &add_native_kernel<at::_ops::elu, elu>},
     {at::_ops::elu_::name, at::_ops::elu_::overload_name, &add_native_kernel<at::_ops::elu_, elu_>},
     {at::_ops::elu_out::name, at::_ops::elu_out::overload_name, &add_native_kernel<at::_ops::elu_out, elu_out>},
@@ -2901,19 +2365,6 @@ constexpr CompiledKernel kKernels[] = {
     {at::_ops::gelu::name, at::_ops::gelu::overload_name, &add_native_kernel<at::_ops::gelu, gelu>},
     {at::_ops::gelu_::name, at::_ops::gelu_::overload_name, &add_native_kernel<at::_ops::gelu_, gelu_>},
     {at::_ops::gelu_out::name, at::_ops::gelu_out::overload_name, &add_native_kernel<at::_ops::gelu_out, gelu_out>},
-    {at::_ops::softplus::name, at::_ops::softplus::overload_name, &add_native_kernel<at::_ops::softplus, softplus>},
-    {at::_ops::softplus_out::name, at::_ops::softplus_out::overload_name, &add_native_kernel<at::_ops::softplus_out, softplus_out>},
-    {at::_ops::hardtanh::name, at::_ops::hardtanh::overload_name, &add_native_kernel<at::_ops::hardtanh, hardtanh>},
-    {at::_ops::hardtanh_::name, at::_ops::hardtanh_::overload_name, &add_native_kernel<at::_ops::hardtanh_, hardtanh_>},
-    {at::_ops::hardtanh_out::name, at::_ops::hardtanh_out::overload_name, &add_native_kernel<at::_ops::hardtanh_out, hardtanh_out>},
-    {at::_ops::clamp::name, at::_ops::clamp::overload_name, &add_native_kernel<at::_ops::clamp, clamp>},
-    {at::_ops::clamp_::name, at::_ops::clamp_::overload_name, &add_native_kernel<at::_ops::clamp_, clamp_>},
-    {at::_ops::clamp_out::name, at::_ops::clamp_out::overload_name, &add_native_kernel<at::_ops::clamp_out, clamp_out>},
-    {at::_ops::pow_Tensor_Scalar::name, at::_ops::pow_Tensor_Scalar::overload_name, &add_native_kernel<at::_ops::pow_Tensor_Scalar, pow_Tensor_Scalar>},
-    {at::_ops::pow__Scalar::name, at::_ops::pow__Scalar::overload_name, &add_native_kernel<at::_ops::pow__Scalar, pow__Scalar>},
-    {at::_ops::pow_Tensor_Scalar_out::name, at::_ops::pow_Tensor_Scalar_out::overload_name, &add_native_kernel<at::_ops::pow_Tensor_Scalar_out, pow_Tensor_Scalar_out>},
-    {at::_ops::threshold_backward::name, at::_ops::threshold_backward::overload_name, &add_native_kernel<at::_ops::threshold_backward, threshold_backward>},
-    {at::_ops::threshold_backward_grad_input::name, at::_ops::threshold_backward_grad_input::overload_name, &add_native_kernel<at::_ops::threshold_backward_grad_input, threshold_backward_grad_input>},
     {at::_ops::tanh_backward::name, at::_ops::tanh_backward::overload_name, &add_native_kernel<at::_ops::tanh_backward, tanh_backward>},
     {at::_ops::tanh_backward_grad_input::name, at::_ops::tanh_backward_grad_input::overload_name, &add_native_kernel<at::_ops::tanh_backward_grad_input, tanh_backward_grad_input>},
     {at::_ops::sigmoid_backward::name, at::_ops::sigmoid_backward::overload_name, &add_native_kernel<at::_ops::sigmoid_backward, sigmoid_backward>},
@@ -2924,14 +2375,8 @@ constexpr CompiledKernel kKernels[] = {
     {at::_ops::gelu_backward_grad_input::name, at::_ops::gelu_backward_grad_input::overload_name, &add_native_kernel<at::_ops::gelu_backward_grad_input, gelu_backward_grad_input>},
     {at::_ops::leaky_relu_backward::name, at::_ops::leaky_relu_backward::overload_name, &add_native_kernel<at::_ops::leaky_relu_backward, leaky_relu_backward>},
     {at::_ops::leaky_relu_backward_grad_input::name, at::_ops::leaky_relu_backward_grad_input::overload_name, &add_native_kernel<at::_ops::leaky_relu_backward_grad_input, leaky_relu_backward_grad_input>},
-    {at::_ops::hardtanh_backward::name, at::_ops::hardtanh_backward::overload_name, &add_native_kernel<at::_ops::hardtanh_backward, hardtanh_backward>},
-    {at::_ops::hardtanh_backward_grad_input::name, at::_ops::hardtanh_backward_grad_input::overload_name, &add_native_kernel<at::_ops::hardtanh_backward_grad_input, hardtanh_backward_grad_input>},
     {at::_ops::silu_backward::name, at::_ops::silu_backward::overload_name, &add_native_kernel<at::_ops::silu_backward, silu_backward>},
     {at::_ops::silu_backward_grad_input::name, at::_ops::silu_backward_grad_input::overload_name, &add_native_kernel<at::_ops::silu_backward_grad_input, silu_backward_grad_input>},
-    {at::_ops::mish_backward::name, at::_ops::mish_backward::overload_name, &add_native_kernel<at::_ops::mish_backward, mish_backward>},
-    {at::_ops::hardswish_backward::name, at::_ops::hardswish_backward::overload_name, &add_native_kernel<at::_ops::hardswish_backward, hardswish_backward>},
-    {at::_ops::softplus_backward::name, at::_ops::softplus_backward::overload_name, &add_native_kernel<at::_ops::softplus_backward, softplus_backward>},
-    {at::_ops::softplus_backward_grad_input::name, at::_ops::softplus_backward_grad_input::overload_name, &add_native_kernel<at::_ops::softplus_backward_grad_input, softplus_backward_grad_input>},
     {at::_ops::add_Tensor::name, at::_ops::add_Tensor::overload_name, &add_native_kernel<at::_ops::add_Tensor, add_Tensor>},
     {at::_ops::add__Tensor::name, at::_ops::add__Tensor::overload_name, &add_native_kernel<at::_ops::add__Tensor, add__Tensor>},
     {at::_ops::add_out::name, at::_ops::add_out::overload_name, &add_native_kernel<at::_ops::add_out, add_out>},
@@ -2944,10 +2389,6 @@ constexpr CompiledKernel kKernels[] = {
     {at::_ops::div_Tensor::name, at::_ops::div_Tensor::overload_name, &add_native_kernel<at::_ops::div_Tensor, div_Tensor>},
     {at::_ops::div__Tensor::name, at::_ops::div__Tensor::overload_name, &add_native_kernel<at::_ops::div__Tensor, div__Tensor>},
     {at::_ops::div_out::name, at::_ops::div_out::overload_name, &add_native_kernel<at::_ops::div_out, div_out>},
-    {at::_ops::maximum::name, at::_ops::maximum::overload_name, &add_native_kernel<at::_ops::maximum, maximum>},
-    {at::_ops::maximum_out::name, at::_ops::maximum_out::overload_name, &add_native_kernel<at::_ops::maximum_out, maximum_out>},
-    {at::_ops::minimum::name, at::_ops::minimum::overload_name, &add_native_kernel<at::_ops::minimum, minimum>},
-    {at::_ops::minimum_out::name, at::_ops::minimum_out::overload_name, &add_native_kernel<at::_ops::minimum_out, minimum_out>},
     {at::_ops::eq_Tensor::name, at::_ops::eq_Tensor::overload_name, &add_native_kernel<at::_ops::eq_Tensor, eq_Tensor>},
     {at::_ops::eq_Tensor_out::name, at::_ops::eq_Tensor_out::overload_name, &add_native_kernel<at::_ops::eq_Tensor_out, eq_Tensor_out>},
     {at::_ops::eq_Scalar::name, at::_ops::eq_Scalar::overload_name, &add_native_kernel<at::_ops::eq_Scalar, eq_Scalar>},
@@ -2987,18 +2428,9 @@ constexpr CompiledKernel kKernels[] = {
     {at::_ops::bitwise_xor_Tensor::name, at::_ops::bitwise_xor_Tensor::overload_name, &add_native_kernel<at::_ops::bitwise_xor_Tensor, bitwise_xor_Tensor>},
     {at::_ops::bitwise_xor__Tensor::name, at::_ops::bitwise_xor__Tensor::overload_name, &add_native_kernel<at::_ops::bitwise_xor__Tensor, bitwise_xor__Tensor>},
     {at::_ops::bitwise_xor_Tensor_out::name, at::_ops::bitwise_xor_Tensor_out::overload_name, &add_native_kernel<at::_ops::bitwise_xor_Tensor_out, bitwise_xor_Tensor_out>},
-    {at::_ops::clamp_min::name, at::_ops::clamp_min::overload_name, &add_native_kernel<at::_ops::clamp_min, clamp_min>},
-    {at::_ops::clamp_min_::name, at::_ops::clamp_min_::overload_name, &add_native_kernel<at::_ops::clamp_min_, clamp_min_>},
-    {at::_ops::clamp_min_out::name, at::_ops::clamp_min_out::overload_name, &add_native_kernel<at::_ops::clamp_min_out, clamp_min_out>},
-    {at::_ops::clamp_max::name, at::_ops::clamp_max::overload_name, &add_native_kernel<at::_ops::clamp_max, clamp_max>},
-    {at::_ops::clamp_max_::name, at::_ops::clamp_max_::overload_name, &add_native_kernel<at::_ops::clamp_max_, clamp_max_>},
-    {at::_ops::clamp_max_out::name, at::_ops::clamp_max_out::overload_name, &add_native_kernel<at::_ops::clamp_max_out, clamp_max_out>},
     {at::_ops::addcmul::name, at::_ops::addcmul::overload_name, &add_native_kernel<at::_ops::addcmul, addcmul>},
     {at::_ops::addcmul_::name, at::_ops::addcmul_::overload_name, &add_native_kernel<at::_ops::addcmul_, addcmul_>},
     {at::_ops::addcmul_out::name, at::_ops::addcmul_out::overload_name, &add_native_kernel<at::_ops::addcmul_out, addcmul_out>},
-    {at::_ops::addcdiv::name, at::_ops::addcdiv::overload_name, &add_native_kernel<at::_ops::addcdiv, addcdiv>},
-    {at::_ops::addcdiv_::name, at::_ops::addcdiv_::overload_name, &add_native_kernel<at::_ops::addcdiv_, addcdiv_>},
-    {at::_ops::addcdiv_out::name, at::_ops::addcdiv_out::overload_name, &add_native_kernel<at::_ops::addcdiv_out, addcdiv_out>},
     {at::_ops::sum_dim_IntList::name, at::_ops::sum_dim_IntList::overload_name, &add_native_kernel<at::_ops::sum_dim_IntList, sum_dim_IntList>},
     {at::_ops::sum_IntList_out::name, at::_ops::sum_IntList_out::overload_name, &add_native_kernel<at::_ops::sum_IntList_out, sum_IntList_out>},
     {at::_ops::mean_dim::name, at::_ops::mean_dim::overload_name, &add_native_kernel<at::_ops::mean_dim, mean_dim>},
@@ -3079,18 +2511,12 @@ constexpr CompiledKernel kKernels[] = {
     {at::_ops::mse_loss_out::name, at::_ops::mse_loss_out::overload_name, &add_native_kernel<at::_ops::mse_loss_out, mse_loss_out>},
     {at::_ops::_foreach_abs::name, at::_ops::_foreach_abs::overload_name, &add_native_kernel<at::_ops::_foreach_abs, _foreach_abs>},
     {at::_ops::_foreach_abs_::name, at::_ops::_foreach_abs_::overload_name, &add_native_kernel<at::_ops::_foreach_abs_, _foreach_abs_>},
-    {at::_ops::_foreach_exp::name, at::_ops::_foreach_exp::overload_name, &add_native_kernel<at::_ops::_foreach_exp, _foreach_exp>},
-    {at::_ops::_foreach_exp_::name, at::_ops::_foreach_exp_::overload_name, &add_native_kernel<at::_ops::_foreach_exp_, _foreach_exp_>},
-    {at::_ops::_foreach_log::name, at::_ops::_foreach_log::overload_name, &add_native_kernel<at::_ops::_foreach_log, _foreach_log>},
-    {at::_ops::_foreach_log_::name, at::_ops::_foreach_log_::overload_name, &add_native_kernel<at::_ops::_foreach_log_, _foreach_log_>},
     {at::_ops::_foreach_neg::name, at::_ops::_foreach_neg::overload_name, &add_native_kernel<at::_ops::_foreach_neg, _foreach_neg>},
     {at::_ops::_foreach_neg_::name, at::_ops::_foreach_neg_::overload_name, &add_native_kernel<at::_ops::_foreach_neg_, _foreach_neg_>},
     {at::_ops::_foreach_reciprocal::name, at::_ops::_foreach_reciprocal::overload_name, &add_native_kernel<at::_ops::_foreach_reciprocal, _foreach_reciprocal>},
     {at::_ops::_foreach_reciprocal_::name, at::_ops::_foreach_reciprocal_::overload_name, &add_native_kernel<at::_ops::_foreach_reciprocal_, _foreach_reciprocal_>},
     {at::_ops::_foreach_round::name, at::_ops::_foreach_round::overload_name, &add_native_kernel<at::_ops::_foreach_round, _foreach_round>},
     {at::_ops::_foreach_round_::name, at::_ops::_foreach_round_::overload_name, &add_native_kernel<at::_ops::_foreach_round_, _foreach_round_>},
-    {at::_ops::_foreach_rsqrt::name, at::_ops::_foreach_rsqrt::overload_name, &add_native_kernel<at::_ops::_foreach_rsqrt, _foreach_rsqrt>},
-    {at::_ops::_foreach_rsqrt_::name, at::_ops::_foreach_rsqrt_::overload_name, &add_native_kernel<at::_ops::_foreach_rsqrt_, _foreach_rsqrt_>},
     {at::_ops::_foreach_sigmoid::name, at::_ops::_foreach_sigmoid::overload_name, &add_native_kernel<at::_ops::_foreach_sigmoid, _foreach_sigmoid>},
     {at::_ops::_foreach_sigmoid_::name, at::_ops::_foreach_sigmoid_::overload_name, &add_native_kernel<at::_ops::_foreach_sigmoid_, _foreach_sigmoid_>},
     {at::_ops::_foreach_sqrt::name, at::_ops::_foreach_sqrt::overload_name, &add_native_kernel<at::_ops::_foreach_sqrt, _foreach_sqrt>},
