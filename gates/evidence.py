@@ -102,7 +102,7 @@ class Results:
 
 def is_selecting(config: pytest.Config) -> bool:
     """Whether an option selects some of what is collected."""
-    options = ("keyword", "markexpr", "deselect", "ignore", "ignore_glob", "lf", "stepwise")
+    options = ("keyword", "markexpr", "deselect", "ignore", "ignore_glob", "lf", "stepwise", "category")
     return any(getattr(config.option, name, None) for name in options)
 
 

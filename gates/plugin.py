@@ -393,7 +393,7 @@ def runtime(loaded: Runtime, device_count: int) -> Runtime:
     return loaded
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def some_device(request: pytest.FixtureRequest, vendor: Vendor) -> None:
     """There is a device; for a gate that uses it in processes of its own, and loads nothing."""
     _want_device(request.getfixturevalue("device_count"), vendor.name)

@@ -8,15 +8,31 @@ from typing import Any
 import pytest
 
 from gates.facts import SdkFacts, read_sdk_facts
+from gates.plugin import SETUP
 from gates.status import not_run
 from generators.aten.lines import installed_line
 from generators.aten.operators import Catalogue, read_catalogue
 from generators.build import BuildError, Built, build_operators
+from generators.documents import did_you_mean
 from generators.native_op import NativeError
 from generators.native_op.findings import in_child
 from generators.native_op.table import OperatorTable, read_table, table_path
 from generators.recon.headers import ReconError
 from generators.vendor import FoundSdk, Vendor, VendorError, find_operator_library
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """A case for each category of the vendor's table, or for the one that --category names."""
+    if "category" not in metafunc.fixturenames:
+        return
+    try:
+        found = read_table(table_path(metafunc.config.stash[SETUP].vendor.name)).categories
+    except NativeError:  # of which the gate on the table tells
+        found = []
+    chosen = metafunc.config.option.category
+    if chosen and found and chosen not in found:
+        raise pytest.UsageError(f"--category: {did_you_mean(chosen, found)}")
+    metafunc.parametrize("category", [chosen] if chosen else found)
 
 
 @pytest.fixture(scope="session")

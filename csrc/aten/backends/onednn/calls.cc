@@ -221,6 +221,7 @@ bool prelu(const at::Tensor& result, const at::Tensor& self, const at::Tensor& w
 
 bool reduce(const at::Tensor& result, const at::Tensor& self, at::IntArrayRef dims, algorithm kind, double p) {
   if (self.numel() == 0) return false;  // there is nothing that oneDNN could begin with
+  if (kind == algorithm::reduction_norm_lp_sum && self.numel() == result.numel()) return false;  // is no copy then
   return run(Key(kReduce, kind, number(p), dims, self, result), {&self, &result}, [&](Plan& plan) {
     dnnl::memory::dims kept = dims_of(described(self));
     if (dims.empty()) std::fill(kept.begin(), kept.end(), 1);
