@@ -84,7 +84,7 @@ def render_support() -> str:
 def render() -> dict[Path, str]:
     """Every generated file of the tree and its text."""
     gates = list_gates()
-    vendors = {name: load_vendor(name) for name in known_vendors()}
+    vendors = {name: vendor for name in known_vendors() if not (vendor := load_vendor(name)).over}
     evidence = load_evidence()
     pages = {path.with_suffix(".md"): render_map_page(load_map(path)) for path in list_maps("*.yaml")}
     return (
