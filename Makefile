@@ -7,9 +7,11 @@ PY     := $(VENV)/bin/python
 PYTEST := $(PY) -m pytest
 JOBS   ?= $(shell nproc)
 VENDOR ?= host
+OPERATORS ?= onednn
+FORCE  ?= a library for CPUs, over the memory of the simulated device
 export PATH := $(abspath $(VENV))/bin:$(PATH)
 
-.PHONY: gates port route test mutants full perf setup build sdks lint format generate check-generated wheel clean help
+.PHONY: gates port route native test mutants full perf setup build sdks lint format generate check-generated wheel clean help
 
 help:            ## this list
 	@sed -nE 's/^([a-z-]+):[^#]*## +/\1\t/p' $(MAKEFILE_LIST) | expand -t 18
@@ -22,6 +24,9 @@ port: setup      ## prove the installed torch line, or another: make port [TORCH
 
 route: build     ## prove the CUDA route of a vendor: make route [VENDOR=cuda VENDOR_TORCH=DIR_OR_WHEEL]
 	$(PYTEST) gates/cuda_compat --vendor $(VENDOR) $(if $(VENDOR_TORCH),--vendor-torch $(VENDOR_TORCH)) --junitxml=build/route.xml
+
+native: build    ## prove a library of operators, after its runtime: make native [OPERATORS=onednn FORCE="why this route"]
+	$(PYTEST) gates/native_op --vendor $(OPERATORS) --force-route "$(FORCE)" -n $(JOBS) --junitxml=build/native.xml
 
 test: build      ## set up, build, and run the tests (the mutants: a sample)
 	$(PYTEST) tests/unit tests/integration -n $(JOBS) --dist loadfile --junitxml=build/test.xml

@@ -294,8 +294,8 @@ def find_operator_library(table: OperatorTable, file: Path | None = None) -> Fou
     if problem := wrong_architecture(file):
         raise VendorError(f"--op-lib: {problem}")
     for folder in file.absolute().parents:
-        if (found := _look_in(folder, sdk)[0]) is not None:
-            return replace(found, library=file.absolute(), simulated=simulation_of(file))
+        if all((folder / "include" / header).is_file() for header in sdk.headers):
+            return FoundSdk(folder, folder / "include", file.absolute(), simulation_of(file))
     raise VendorError(f"--op-lib {file}: its headers, include/{sdk.headers[0]}, are in no folder above it")
 
 

@@ -8,7 +8,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -59,7 +59,7 @@ def passed(measured: Iterable[dict[str, Any]]) -> list[str]:
 
 def inputs_of(table: OperatorTable, category: str) -> str:
     """A hash of what a category's findings depend on."""
-    entries = [repr(entry) for entry in table.generated if entry.category == category]
+    entries = [repr(replace(entry, line=0, status="")) for entry in table.generated if entry.category == category]
     files = [
         *LIBRARIES.glob(f"libtorch_fl_{table.vendor}.so"),
         LIBRARIES / "libtorch_fl.so",

@@ -12,7 +12,6 @@
 
 #include <ATen/ops/_addmm_activation_ops.h>
 #include <ATen/ops/_foreach_abs_ops.h>
-#include <ATen/ops/_foreach_add_ops.h>
 #include <ATen/ops/_foreach_div_ops.h>
 #include <ATen/ops/_foreach_mul_ops.h>
 #include <ATen/ops/_foreach_neg_ops.h>
@@ -20,7 +19,6 @@
 #include <ATen/ops/_foreach_round_ops.h>
 #include <ATen/ops/_foreach_sigmoid_ops.h>
 #include <ATen/ops/_foreach_sqrt_ops.h>
-#include <ATen/ops/_foreach_sub_ops.h>
 #include <ATen/ops/_foreach_tanh_ops.h>
 #include <ATen/ops/_log_softmax_backward_data_ops.h>
 #include <ATen/ops/_log_softmax_ops.h>
@@ -572,7 +570,7 @@ at::Tensor& silu_backward_grad_input(const at::Tensor& grad_output, const at::Te
 // ---- add.Tensor: binary, dnnl_binary_desc_init ----
 
 bool add_Tensor_into(Result& result, const at::Tensor& self, const at::Tensor& other, const at::Scalar& alpha) {
-  if (!(!alpha.isComplex())) return false;
+  if (!(!alpha.isComplex() && std::abs(alpha.toDouble()) <= 1)) return false;
   if (const auto number = number_in(other, self)) {
     return fit({&self}, {at::kFloat}) &&
            result.prepare(self.sizes(), self.scalar_type(), {&self}, /*elementwise=*/true) &&
@@ -608,7 +606,7 @@ at::Tensor& add_out(const at::Tensor& self, const at::Tensor& other, const at::S
 // ---- sub.Tensor: binary, dnnl_binary_desc_init ----
 
 bool sub_Tensor_into(Result& result, const at::Tensor& self, const at::Tensor& other, const at::Scalar& alpha) {
-  if (!(!alpha.isComplex() && alpha.toDouble() == 1)) return false;
+  if (!(!alpha.isComplex() && std::abs(alpha.toDouble()) <= 1)) return false;
   if (const auto number = number_in(other, self)) {
     return fit({&self}, {at::kFloat}) &&
            result.prepare(self.sizes(), self.scalar_type(), {&self}, /*elementwise=*/true) &&
@@ -618,7 +616,7 @@ bool sub_Tensor_into(Result& result, const at::Tensor& self, const at::Tensor& o
   return fit({&self, &other}, {at::kFloat}) && self.scalar_type() == other.scalar_type() &&
          broadcast_sizes(self.sizes(), other.sizes(), sizes) &&
          result.prepare(sizes, self.scalar_type(), {&self, &other}, /*elementwise=*/true) &&
-         library::binary(result.tensor(), self, other, dnnl::algorithm::binary_sub, alpha.toDouble());
+         library::binary(result.tensor(), self, other, dnnl::algorithm::binary_add, -alpha.toDouble());
 }
 
 at::Tensor sub_Tensor(const at::Tensor& self, const at::Tensor& other, const at::Scalar& alpha) {
@@ -2261,40 +2259,6 @@ void _foreach_tanh_(at::TensorList self) {
   }
 }
 
-// ---- _foreach_add.List: foreach, dnnl_binary_desc_init ----
-
-std::vector<at::Tensor> _foreach_add_List(at::TensorList self, at::TensorList other, const at::Scalar& alpha) {
-  if (self.size() != other.size()) return OnCpu<at::_ops::_foreach_add_List>::call(self, other, alpha);
-  std::vector<at::Tensor> results;
-  for (size_t i = 0; i < self.size(); ++i) results.push_back(add_Tensor(self[i], other[i], alpha));
-  return results;
-}
-
-void _foreach_add__List(at::TensorList self, at::TensorList other, const at::Scalar& alpha) {
-  if (self.size() != other.size()) return OnCpu<at::_ops::_foreach_add__List>::call(self, other, alpha);
-  for (size_t i = 0; i < self.size(); ++i) {
-    at::Tensor item = self[i];
-    add_out(item, other[i], alpha, item);
-  }
-}
-
-// ---- _foreach_sub.List: foreach, dnnl_binary_desc_init ----
-
-std::vector<at::Tensor> _foreach_sub_List(at::TensorList self, at::TensorList other, const at::Scalar& alpha) {
-  if (self.size() != other.size()) return OnCpu<at::_ops::_foreach_sub_List>::call(self, other, alpha);
-  std::vector<at::Tensor> results;
-  for (size_t i = 0; i < self.size(); ++i) results.push_back(sub_Tensor(self[i], other[i], alpha));
-  return results;
-}
-
-void _foreach_sub__List(at::TensorList self, at::TensorList other, const at::Scalar& alpha) {
-  if (self.size() != other.size()) return OnCpu<at::_ops::_foreach_sub__List>::call(self, other, alpha);
-  for (size_t i = 0; i < self.size(); ++i) {
-    at::Tensor item = self[i];
-    sub_out(item, other[i], alpha, item);
-  }
-}
-
 // ---- _foreach_mul.List: foreach, dnnl_binary_desc_init ----
 
 std::vector<at::Tensor> _foreach_mul_List(at::TensorList self, at::TensorList other) {
@@ -2523,10 +2487,6 @@ constexpr CompiledKernel kKernels[] = {
     {at::_ops::_foreach_sqrt_::name, at::_ops::_foreach_sqrt_::overload_name, &add_native_kernel<at::_ops::_foreach_sqrt_, _foreach_sqrt_>},
     {at::_ops::_foreach_tanh::name, at::_ops::_foreach_tanh::overload_name, &add_native_kernel<at::_ops::_foreach_tanh, _foreach_tanh>},
     {at::_ops::_foreach_tanh_::name, at::_ops::_foreach_tanh_::overload_name, &add_native_kernel<at::_ops::_foreach_tanh_, _foreach_tanh_>},
-    {at::_ops::_foreach_add_List::name, at::_ops::_foreach_add_List::overload_name, &add_native_kernel<at::_ops::_foreach_add_List, _foreach_add_List>},
-    {at::_ops::_foreach_add__List::name, at::_ops::_foreach_add__List::overload_name, &add_native_kernel<at::_ops::_foreach_add__List, _foreach_add__List>},
-    {at::_ops::_foreach_sub_List::name, at::_ops::_foreach_sub_List::overload_name, &add_native_kernel<at::_ops::_foreach_sub_List, _foreach_sub_List>},
-    {at::_ops::_foreach_sub__List::name, at::_ops::_foreach_sub__List::overload_name, &add_native_kernel<at::_ops::_foreach_sub__List, _foreach_sub__List>},
     {at::_ops::_foreach_mul_List::name, at::_ops::_foreach_mul_List::overload_name, &add_native_kernel<at::_ops::_foreach_mul_List, _foreach_mul_List>},
     {at::_ops::_foreach_mul__List::name, at::_ops::_foreach_mul__List::overload_name, &add_native_kernel<at::_ops::_foreach_mul__List, _foreach_mul__List>},
     {at::_ops::_foreach_div_List::name, at::_ops::_foreach_div_List::overload_name, &add_native_kernel<at::_ops::_foreach_div_List, _foreach_div_List>},
