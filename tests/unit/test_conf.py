@@ -76,7 +76,8 @@ def test_operator_given_twice_names_both_lines(tmp_path):
     ]
 
 
-def test_unknown_route_lists_the_allowed_ones(tmp_path):
+def test_unknown_route_lists_the_allowed_ones(tmp_path, monkeypatch):
+    monkeypatch.setattr("torch_fl.conf.LIBRARIES", tmp_path)
     path = conf(tmp_path, "relu = cudda\nsum = elsewhere\nadd.out = onednn")
     none = "allowed are cuda, host"
     assert mistakes(path) == [
