@@ -1,4 +1,7 @@
-"""The text of a C function declaration, as a map states it: `cudaError_t cudaMalloc(void **devPtr, size_t size)`."""
+"""The text of a C function declaration, as a map states it: `cudaError_t cudaMalloc(void **devPtr, size_t size)`.
+
+Of C++ it knows references, and templates of functions and of types.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,7 @@ class Formal:
     default: str = ""  # a C++ header may give one
 
     def __str__(self) -> str:
-        gap = "" if not self.name or self.type.endswith("*") else " "
+        gap = "" if not self.name or self.type.endswith(("*", "&")) else " "
         named = self.type.replace("(*)", f"(*{self.name})") if "(*)" in self.type else f"{self.type}{gap}{self.name}"
         return named + (f" = {self.default}" if self.default else "")
 
@@ -33,10 +36,12 @@ class Declaration:
     name: str
     returns: str
     parameters: tuple[Formal, ...]
+    template: str = ""  # "template <typename T>"
 
     def __str__(self) -> str:
+        head = f"{self.template} " if self.template else ""
         gap = "" if self.returns.endswith("*") else " "
-        return f"{self.returns}{gap}{self.name}({', '.join(map(str, self.parameters)) or 'void'})"
+        return f"{head}{self.returns}{gap}{self.name}({', '.join(map(str, self.parameters)) or 'void'})"
 
     @property
     def types(self) -> tuple[str, ...]:
@@ -59,11 +64,13 @@ def same_type(text: str) -> str:
 
 def tidy_type(text: str) -> str:
     """Single blanks, and one before the stars."""
-    return re.sub(r"\s*\*\s*", " *", " ".join(text.split())).replace("* *", "**").replace("( *)", "(*)").strip()
+    return re.sub(r"\s*([*&])\s*", r" \1", " ".join(text.split())).replace("* *", "**").replace("( *)", "(*)").strip()
 
 
 def parse_declaration(text: str) -> Declaration:
     """Raises DeclarationError."""
+    template = re.match(r"\s*template\s*<[^<>]*>", text)
+    text = text[template.end() :] if template else text
     match = re.fullmatch(r"\s*([\w\s*]+?[\s*])([A-Za-z_]\w*)\s*\((.*)\)\s*;?\s*", text, re.DOTALL)
     if match is None:
         raise DeclarationError("expected a C declaration such as 'int name(void **ptr, size_t size)'")
@@ -73,14 +80,15 @@ def parse_declaration(text: str) -> Declaration:
         parts = []
     if not all(parts):
         raise DeclarationError(f"an empty parameter in '{name}(…)'")
-    return Declaration(name, tidy_type(returns), tuple(_parse_formal(part) for part in parts))
+    formals = tuple(_parse_formal(part) for part in parts)
+    return Declaration(name, tidy_type(returns), formals, " ".join(template[0].split()) if template else "")
 
 
 def _split(text: str) -> Iterator[str]:
-    """At the commas that are not inside parentheses."""
+    """At the commas that are not inside parentheses, or inside those of a template."""
     depth, start = 0, 0
     for index, character in enumerate(text):
-        depth += (character == "(") - (character == ")")
+        depth += (character in "(<") - (character in ")>")
         if depth < 0:
             break
         if character == "," and depth == 0:
@@ -96,7 +104,7 @@ def _parse_formal(text: str) -> Formal:
     if "(" in text:  # a pointer to a function
         named = re.search(r"\(\s*\*\s*(\w+)\s*\)", text)
         return Formal(re.sub(r"\(\s*\*\s*\w*\s*\)", "(*)", " ".join(text.split())), named[1] if named else "", default)
-    match = re.fullmatch(r"(.*?[\s*])([A-Za-z_]\w*)(\s*\[\w*\])?", text, re.DOTALL)
+    match = re.fullmatch(r"(.*?[\s*&])([A-Za-z_]\w*)(\s*\[\w*\])?", text, re.DOTALL)
     if match and match[2] not in BASIC and set(re.findall(r"\w+", match[1])) - QUALIFIERS:
         return Formal(tidy_type(match[1] + ("*" if match[3] else "")), match[2], default)
     if not re.fullmatch(r"[\w\s*\[\]]+", text):

@@ -1,4 +1,4 @@
-"""Generate the kernels of a vendor's operator library from its table."""
+"""Generate the kernels of a vendor's operator library, and the page about them, from its table."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from generators.aten.operators import read_catalogue
 from generators.documents import shorten
 from generators.files import write_if_changed
 from generators.native_op import NativeError
+from generators.native_op.pages import page_path, render_page
 from generators.native_op.sources import kernels_path, render_kernels
 from generators.native_op.table import read_table, table_path
 
@@ -23,13 +24,13 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     try:
         table = read_table(table_path(options.vendor))
-        text = render_kernels(table, read_catalogue(installed_line()))
+        catalogue = read_catalogue(installed_line())
+        files = {kernels_path(table): render_kernels(table, catalogue), page_path(table): render_page(table, catalogue)}
     except (NativeError, AtenError) as error:
         print(f"ERROR: {error}", file=sys.stderr)
         return 1
-    path = kernels_path(table)
-    changed = write_if_changed(path, text)
-    print(f"{shorten(path)}: {'written' if changed else 'unchanged'}")
+    for path, text in files.items():
+        print(f"{shorten(path)}: {'written' if write_if_changed(path, text) else 'unchanged'}")
     return 0
 
 

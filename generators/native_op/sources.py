@@ -12,7 +12,7 @@ from generators.aten.operators import Catalogue, Operator
 from generators.documents import did_you_mean, shorten
 from generators.files import ROOT
 from generators.native_op import NativeError
-from generators.native_op.table import DTYPES, Entry, OperatorTable
+from generators.native_op.table import DTYPES, Convention, Entry, OperatorTable
 from generators.rendering import templates
 
 BACKENDS = ROOT / "csrc/aten/backends"
@@ -62,6 +62,7 @@ class Group:
     entry: Entry
     overloads: list[Overload]
     each: dict[str, str] = field(default_factory=dict)  # form -> the kernel of that form that items go through
+    function: str = ""  # the library's, as its layer is handed it
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.entry, name)
@@ -94,6 +95,16 @@ class Group:
         """Those that are tensors."""
         kinds = self.first.operator.arguments
         return [name for name in self._inputs if _own_words(kinds[name]).endswith("at::Tensor&")]
+
+    @property
+    def arguments(self) -> str:
+        """What is handed over behind the tensors: the function alone, unless the entry says more."""
+        given = self.entry.arguments or ("{function}" if self.function else "")
+        return given.replace("{function}", self.function)
+
+    @property
+    def number(self) -> str:
+        return self.entry.number.replace("{function}", self.function)
 
     @property
     def scales(self) -> list[str]:
@@ -139,10 +150,15 @@ def groups_of(table: OperatorTable, catalogue: Catalogue) -> list[Group]:
         if entry.each:
             forms = {o.form: o.symbol for o in known.values() if o.signature == known[entry.each].signature}
             each = forms
-        groups.append(Group(entry, overloads, each))
+        groups.append(Group(entry, overloads, each, _function(entry, table.convention)))
     if mistakes:
         raise NativeError("\n".join(mistakes))
     return groups
+
+
+def _function(entry: Entry, convention: Convention) -> str:
+    types = ", ".join(convention.dtypes[dtype] for dtype in entry.dtypes)
+    return "" if entry.each else convention.function.replace("{call}", entry.call).replace("{types}", types)
 
 
 def _overloads(entry: Entry, known: dict[str, Operator]) -> Iterator[Overload]:
@@ -183,6 +199,7 @@ def render_kernels(table: OperatorTable, catalogue: Catalogue) -> str:
             mark=f"// @generated from {shorten(table.path)} by generators.native_op; do not edit.",
             library=table.vendor,
             headers=sorted({overload.operator.header for overload in overloads}),
+            functions=table.library.headers if table.convention.function else (),
             operators=groups,
             overloads=overloads,
             dtype_enum=table.convention.dtype,

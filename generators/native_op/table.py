@@ -58,8 +58,11 @@ def schema() -> dict[str, Any]:
             "no_dtype": str,
             "trace": {"variable": str, "says": str},
             "dtypes": Table(str, "dtype", tuple(DTYPES)),
+            "function": str,
+            "namespace": str,
         },
         "calls": [str],
+        "questions": [str],
         "operators": Table(
             {
                 "category": Choice(categories(), "category"),
@@ -89,17 +92,20 @@ def schema() -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Convention:
-    """How the library is called. `dtypes` are its words for PyTorch's."""
+    """How the library is called. `dtypes` are its words for PyTorch's: of the enumeration `dtype`, or types where a function
+    is a template."""
 
     form: str
     tensor: str
     status: str
     stream: str
     workspace: str
-    dtype: str
-    no_dtype: str
     dtypes: dict[str, str]
+    dtype: str = ""
+    no_dtype: str = ""
     trace: dict[str, str] = field(default_factory=dict)  # the library's own: `variable`=1 makes each call say `says`
+    function: str = ""  # how the layer is handed {call}, for {types}, where it does not name functions itself
+    namespace: str = ""  # of the functions
 
 
 @dataclass(frozen=True)
@@ -139,6 +145,7 @@ class OperatorTable:
     convention: Convention
     calls: tuple[Declaration, ...]  # the library's functions, as its headers declare them
     entries: tuple[Entry, ...] = field(default=())
+    questions: tuple[str, ...] = ()  # what the sources do not tell
 
     @property
     def categories(self) -> list[str]:
@@ -178,6 +185,7 @@ def read_table(path: Path) -> OperatorTable:
         Convention(**convention),
         tuple(map(parse_declaration, data["calls"])),
         tuple(entries),
+        tuple(data.get("questions", ())),
     )
 
 
@@ -196,7 +204,8 @@ def _check(data: Block, path: Path, where: str) -> Iterator[str]:
     if "library" in data:
         yield from check_sdk(data["library"], f"{where}:{data['library'].line}: library")
     convention = data.get("convention", Block((), 1, {}))
-    for key in ("form", "tensor", "status", "stream", "workspace", "dtype", "no_dtype", "dtypes"):
+    words = ("dtype", "no_dtype") if "function" not in convention else ()
+    for key in ("form", "tensor", "status", "stream", "workspace", *words, "dtypes"):
         if convention and not convention.get(key):
             yield f"{where}:{convention.line}: convention: the key '{key}' is missing or empty"
     known = convention.get("dtypes", {})
@@ -211,8 +220,9 @@ def _check(data: Block, path: Path, where: str) -> Iterator[str]:
         for key in ("category", "call", "source", "status"):
             if not entry.get(key):
                 yield f"{at}: the key '{key}' is missing or empty"
-        if entry.get("call", "") not in declared:
-            yield f"{at}: call: '{entry.get('call')}' is not among the calls; {did_you_mean(entry.get('call', ''), declared)}"
+        call = entry.get("call", "").partition("<")[0]  # without the types that a template is called for
+        if call not in declared:
+            yield f"{at}: call: '{call}' is not among the calls; {did_you_mean(call, declared)}"
         if entry.get("status") == "refused" and not entry.get("reason"):
             yield f"{at}: a refused operator needs its 'reason'"
         for dtype in (*entry.get("dtypes", ()), *([entry["result"]] if "result" in entry else ())):

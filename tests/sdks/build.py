@@ -14,6 +14,7 @@ from filelock import FileLock
 from generators.build import BuildError, run_command
 from generators.files import ROOT
 from tests.sdks import SDKS, acl
+from tests.sdks.operators import write_headers
 
 
 @cache
@@ -22,8 +23,9 @@ def sdk(name: str) -> Path:
     build = SDKS / "cmake"
     build.mkdir(parents=True, exist_ok=True)
     with FileLock(SDKS / "lock"):
-        headers = f"-DACL_INCLUDE={acl.include() or ''}"
-        run_command(["cmake", "-S", str(ROOT / "tests/sdks"), "-B", str(build), "-G", "Ninja", headers])
+        write_headers(SDKS / "operators")
+        headers = [f"-DACL_INCLUDE={acl.include() or ''}", f"-DOPERATOR_HEADERS={SDKS / 'operators'}"]
+        run_command(["cmake", "-S", str(ROOT / "tests/sdks"), "-B", str(build), "-G", "Ninja", *headers])
         run_command(["cmake", "--build", str(build)])
         run_command(["cmake", "--install", str(build), "--prefix", str(SDKS)])
     return SDKS / name

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the simulated chip can do: the embedded vendor's functions, whose semantics flagos.h states.
+// What the simulated chip can do: the embedded vendor's functions, whose semantics flagos.h states, and what only a
+// library of kernels needs of a chip.
 #pragma once
 
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
 
 #include "flagos.h"
 
@@ -13,6 +15,10 @@ struct Chip {
 #include "slots.inc"
 #undef SLOT
   Error_t (*memory_info)(size_t* free, size_t* total);  // of the current device
+  // Runs a kernel in its turn in the stream, on the stream's own thread. It must not throw.
+  Error_t (*launch)(Stream_t stream, std::function<void()> kernel);
+  // Where a kernel finds what a program has at that address; null if there are not so many bytes of device memory.
+  void* (*device_memory)(const void* address, size_t bytes);
 };
 
 extern "C" const Chip* SimulatedChip();
