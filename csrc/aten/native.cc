@@ -109,8 +109,12 @@ bool concatenated(const at::ITensorListRef& tensors, int64_t dim, std::vector<at
 
 Window convolution_window(const at::Tensor& weight, at::IntArrayRef stride, at::IntArrayRef padding,
                           at::IntArrayRef dilation, bool transposed, int64_t groups) {
-  return {at::DimVector(weight.sizes().slice(2)), at::DimVector(stride), at::DimVector(padding), at::DimVector(dilation),
-          transposed, groups};
+  return {at::DimVector(weight.sizes().slice(2)),
+          at::DimVector(stride),
+          at::DimVector(padding),
+          at::DimVector(dilation),
+          transposed,
+          groups};
 }
 
 at::DimVector convolution_sizes(const at::Tensor& input, const at::Tensor& weight, const Window& window,
@@ -119,9 +123,8 @@ at::DimVector convolution_sizes(const at::Tensor& input, const at::Tensor& weigh
   for (size_t i = 0; i < window.kernel.size(); ++i) {
     const int64_t span = window.dilation[i] * (window.kernel[i] - 1) + 1;
     const int64_t from = input.sizes()[i + 2];
-    sizes.push_back(window.transposed
-                        ? (from - 1) * window.stride[i] - 2 * window.padding[i] + span + output_padding[i]
-                        : (from + 2 * window.padding[i] - span) / window.stride[i] + 1);
+    sizes.push_back(window.transposed ? (from - 1) * window.stride[i] - 2 * window.padding[i] + span + output_padding[i]
+                                      : (from + 2 * window.padding[i] - span) / window.stride[i] + 1);
   }
   return sizes;
 }
@@ -162,7 +165,8 @@ bool Result::prepare(at::IntArrayRef sizes, at::ScalarType dtype, TensorRefs inp
     if (!in_place_) at::native::resize_output(*given_, sizes);
     bool shared = !given_->is_non_overlapping_and_dense();
     for (const at::Tensor* input : inputs) {
-      if (!input->defined() || !input->is_alias_of(*given_) || (elementwise && lies_in_place_of(*given_, *input))) continue;
+      if (!input->defined() || !input->is_alias_of(*given_) || (elementwise && lies_in_place_of(*given_, *input)))
+        continue;
       if (elementwise && at::get_overlap_status(*given_, *input) != at::MemOverlapStatus::No) return false;
       shared = true;
     }
@@ -187,8 +191,7 @@ const at::Tensor& Result::finish() const {
 
 void log_native(const char* name, const char* overload, const char* library, const at::Tensor& result) {
   if (C10_LIKELY(!logs_dispatch())) return;
-  log_dispatch(result.device().index(), c10::toString(c10::OperatorName(name, overload)),
-               c10::str(library, " kernel"));
+  log_dispatch(result.device().index(), c10::toString(c10::OperatorName(name, overload)), c10::str(library, " kernel"));
 }
 
 }  // namespace flagos

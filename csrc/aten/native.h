@@ -115,10 +115,10 @@ template <typename Op, auto kernel>
 c10::RegistrationHandleRAII add_native_kernel() {
   static_assert(std::is_same_v<std::remove_pointer_t<decltype(kernel)>, typename Op::schema>,
                 "the kernel's signature is not the operator's");
-  return c10::Dispatcher::singleton().registerImpl(
-      {Op::name, Op::overload_name}, c10::DispatchKey::PrivateUse1,
-      c10::KernelFunction::makeFromUnboxedFunction(TORCH_FN(kernel)),
-      c10::impl::CppSignature::make<typename Op::schema>(), nullptr, "flagos: native");
+  return c10::Dispatcher::singleton().registerImpl({Op::name, Op::overload_name}, c10::DispatchKey::PrivateUse1,
+                                                   c10::KernelFunction::makeFromUnboxedFunction(TORCH_FN(kernel)),
+                                                   c10::impl::CppSignature::make<typename Op::schema>(), nullptr,
+                                                   "flagos: native");
 }
 
 }  // namespace flagos

@@ -11,6 +11,7 @@ from gates.status import check
 from generators.aten.operators import Catalogue
 from generators.documents import shorten
 from generators.native_op import NativeError
+from generators.native_op.pages import page_path, render_page
 from generators.native_op.registrations import duplicates
 from generators.native_op.sources import claims, groups_of, kernels_path, render_kernels
 from generators.native_op.table import OperatorTable
@@ -28,6 +29,15 @@ def test_table_is_valid_and_committed(table: OperatorTable, catalogue: Catalogue
     why = why_uncommitted(table.path)
     where = shorten(table.path)
     check(not why, "the table is not committed", found=why, where=where, next=f"review it, then git add {where}")
+
+
+@pytest.mark.gate("native_op.table.page")
+def test_page_for_review_is_in_step(table: OperatorTable, catalogue: Catalogue):
+    """Exit criterion: the table's page shows the table as it is."""
+    page = page_path(table)
+    found = page.read_text(encoding="utf-8") if page.is_file() else ""
+    command = f"python -m generators.native_op --vendor {table.vendor}"
+    check(found == render_page(table, catalogue), "the page differs", where=shorten(page), next=command)
 
 
 @pytest.mark.gate("native_op.table.declared")

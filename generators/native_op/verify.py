@@ -110,7 +110,7 @@ def write(table: OperatorTable) -> None:
     for path, text in (
         (conf_of(table), render_conf(table, evidence)),
         (table.path, with_statuses(table, evidence)),
-    ):
+    ):  # the page shows statuses: python -m generators.native_op
         print(f"{shorten(path)}: {'written' if write_if_changed(path, text) else 'unchanged'}")
 
 

@@ -11,8 +11,10 @@ import pytest
 from generators.aten.lines import installed_line
 from generators.aten.operators import read_catalogue
 from generators.files import ROOT
+from generators.map import VENDORS
 from generators.native_op import NativeError, findings, registrations, sources
 from generators.native_op.findings import checksum, passed, read_evidence, render_conf, with_statuses
+from generators.native_op.pages import page_path, render_page
 from generators.native_op.registrations import duplicates, written_by_hand
 from generators.native_op.sources import claims, groups_of, render_kernels
 from generators.native_op.table import read_table, table_path
@@ -51,9 +53,11 @@ def test_table_claims_enough(catalogue):
     assert len(table.categories) >= 20
 
 
-def test_committed_kernels_are_those_of_the_table(catalogue):
-    table = read_table(TABLE)
+@pytest.mark.parametrize("vendor", sorted(path.parent.name for path in VENDORS.glob(f"*/{TABLE.name}")))
+def test_committed_kernels_and_pages_are_those_of_the_tables(vendor, catalogue):
+    table = read_table(table_path(vendor))
     assert sources.kernels_path(table).read_text() == render_kernels(table, catalogue)
+    assert page_path(table).read_text() == render_page(table, catalogue)
 
 
 MISTAKES = {

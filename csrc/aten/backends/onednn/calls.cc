@@ -116,13 +116,11 @@ bool unary_backward(const at::Tensor& result, const at::Tensor& grad, const at::
     const auto to = plan.given(all);
     const dnnl::eltwise_forward::primitive_desc forward(
         {prop_kind::forward_training, kind, all, number(alpha), number(beta)}, engine());
-    const dnnl::eltwise_backward::primitive_desc backward({kind, all, all, number(alpha), number(beta)}, own_scratchpad(),
-                                                          engine(), forward);
+    const dnnl::eltwise_backward::primitive_desc backward({kind, all, all, number(alpha), number(beta)},
+                                                          own_scratchpad(), engine(), forward);
     // Whether it takes the forward's input or its output, it looks for it under both names.
-    plan.step<dnnl::eltwise_backward>(backward, {{DNNL_ARG_DIFF_DST, diff},
-                                                 {DNNL_ARG_SRC, from},
-                                                 {DNNL_ARG_DST, from},
-                                                 {DNNL_ARG_DIFF_SRC, to}});
+    plan.step<dnnl::eltwise_backward>(
+        backward, {{DNNL_ARG_DIFF_DST, diff}, {DNNL_ARG_SRC, from}, {DNNL_ARG_DST, from}, {DNNL_ARG_DIFF_SRC, to}});
   });
 }
 
@@ -151,7 +149,8 @@ bool binary_number(const at::Tensor& result, const at::Tensor& self, double valu
     const auto first = plan.as(plan.given(one ? from : described(self)), from);
     const auto second = plan.constant(number(value), dims_of(to).size());
     plan.step<dnnl::binary>(
-        dnnl::binary::primitive_desc({kind, from, dense(dnnl::memory::dims(dims_of(to).size(), 1)), to}, own_scratchpad(), engine()),
+        dnnl::binary::primitive_desc({kind, from, dense(dnnl::memory::dims(dims_of(to).size(), 1)), to},
+                                     own_scratchpad(), engine()),
         {{DNNL_ARG_SRC_0, first}, {DNNL_ARG_SRC_1, second}, {DNNL_ARG_DST, plan.given(to)}});
   });
 }
@@ -195,12 +194,14 @@ bool squared_difference(const at::Tensor& result, const at::Tensor& a, const at:
     then.append_eltwise(1, algorithm::eltwise_square, 0, 0);
     attributes.set_post_ops(then);
     const auto squares = reduced ? plan.own(squared) : to;
-    plan.step<dnnl::binary>(dnnl::binary::primitive_desc({algorithm::binary_sub, whole, whole, squared}, attributes, engine()),
-                            {{DNNL_ARG_SRC_0, first}, {DNNL_ARG_SRC_1, second}, {DNNL_ARG_DST, squares}});
+    plan.step<dnnl::binary>(
+        dnnl::binary::primitive_desc({algorithm::binary_sub, whole, whole, squared}, attributes, engine()),
+        {{DNNL_ARG_SRC_0, first}, {DNNL_ARG_SRC_1, second}, {DNNL_ARG_DST, squares}});
     if (!reduced) return;
     const dnnl::memory::dims one(dims_of(whole).size(), 1);
-    plan.step<dnnl::reduction>(dnnl::reduction::primitive_desc({reduction, whole, dense(one), 0, 0}, own_scratchpad(), engine()),
-                               {{DNNL_ARG_SRC, squares}, {DNNL_ARG_DST, to}});
+    plan.step<dnnl::reduction>(
+        dnnl::reduction::primitive_desc({reduction, whole, dense(one), 0, 0}, own_scratchpad(), engine()),
+        {{DNNL_ARG_SRC, squares}, {DNNL_ARG_DST, to}});
   });
 }
 
@@ -225,7 +226,8 @@ bool reduce(const at::Tensor& result, const at::Tensor& self, at::IntArrayRef di
   return run(Key(kReduce, kind, number(p), dims, self, result), {&self, &result}, [&](Plan& plan) {
     dnnl::memory::dims kept = dims_of(described(self));
     if (dims.empty()) std::fill(kept.begin(), kept.end(), 1);
-    for (const int64_t dim : dims) kept[static_cast<size_t>(at::maybe_wrap_dim(dim, static_cast<int64_t>(kept.size())))] = 1;
+    for (const int64_t dim : dims)
+      kept[static_cast<size_t>(at::maybe_wrap_dim(dim, static_cast<int64_t>(kept.size())))] = 1;
     const Desc from = described(self);
     const Desc to = dense(kept);
     const auto source = plan.given(from);
@@ -235,8 +237,9 @@ bool reduce(const at::Tensor& result, const at::Tensor& self, at::IntArrayRef di
                                {{DNNL_ARG_FROM, source}, {DNNL_ARG_TO, target}});
       return;
     }
-    plan.step<dnnl::reduction>(dnnl::reduction::primitive_desc({kind, from, to, number(p), 0}, own_scratchpad(), engine()),
-                               {{DNNL_ARG_SRC, source}, {DNNL_ARG_DST, target}});
+    plan.step<dnnl::reduction>(
+        dnnl::reduction::primitive_desc({kind, from, to, number(p), 0}, own_scratchpad(), engine()),
+        {{DNNL_ARG_SRC, source}, {DNNL_ARG_DST, target}});
   });
 }
 
@@ -247,7 +250,8 @@ bool softmax(const at::Tensor& result, const at::Tensor& self, int64_t dim, algo
     const int axis = static_cast<int>(at::maybe_wrap_dim(dim, static_cast<int64_t>(dims_of(data).size())));
     const auto from = plan.as(plan.given(described(self)), data);
     plan.step<dnnl::softmax_v2_forward>(
-        dnnl::softmax_v2_forward::primitive_desc({prop_kind::forward_inference, kind, data, data, axis}, own_scratchpad(), engine()),
+        dnnl::softmax_v2_forward::primitive_desc({prop_kind::forward_inference, kind, data, data, axis},
+                                                 own_scratchpad(), engine()),
         {{DNNL_ARG_SRC, from}, {DNNL_ARG_DST, plan.given(data)}});
   });
 }
@@ -260,7 +264,8 @@ bool softmax_backward(const at::Tensor& result, const at::Tensor& grad, const at
     const int axis = static_cast<int>(at::maybe_wrap_dim(dim, static_cast<int64_t>(dims_of(data).size())));
     const auto diff = plan.as(plan.given(described(grad)), data);
     const auto from = plan.as(plan.given(described(output)), data);
-    const dnnl::softmax_v2_forward::primitive_desc forward({prop_kind::forward_training, kind, data, data, axis}, engine());
+    const dnnl::softmax_v2_forward::primitive_desc forward({prop_kind::forward_training, kind, data, data, axis},
+                                                           engine());
     plan.step<dnnl::softmax_v2_backward>(
         dnnl::softmax_v2_backward::primitive_desc({kind, data, data, data, axis}, own_scratchpad(), engine(), forward),
         {{DNNL_ARG_DIFF_DST, diff}, {DNNL_ARG_DST, from}, {DNNL_ARG_DIFF_SRC, plan.given(data)}});
@@ -285,9 +290,9 @@ bool concat(const at::Tensor& result, const std::vector<at::Tensor>& tensors, in
     }
     const Desc to = described(result);
     arguments.push_back({DNNL_ARG_DST, plan.given(to)});
-    plan.step<dnnl::concat>(
-        dnnl::concat::primitive_desc(to, static_cast<int>(at::maybe_wrap_dim(dim, result.dim())), parts, engine(), own_scratchpad()),
-        arguments);
+    plan.step<dnnl::concat>(dnnl::concat::primitive_desc(to, static_cast<int>(at::maybe_wrap_dim(dim, result.dim())),
+                                                         parts, engine(), own_scratchpad()),
+                            arguments);
   });
 }
 
@@ -297,7 +302,7 @@ bool shuffle(const at::Tensor& result, const at::Tensor& self, int64_t dim, int6
     const Desc data = described(result);
     const auto from = plan.as(plan.given(described(self)), data);
     const dnnl::shuffle_forward::desc shuffled(prop_kind::forward_inference, data, static_cast<int>(dim),
-                                              static_cast<int>(self.size(dim) / groups));
+                                               static_cast<int>(self.size(dim) / groups));
     plan.step<dnnl::shuffle_forward>(dnnl::shuffle_forward::primitive_desc(shuffled, engine(), own_scratchpad()),
                                      {{DNNL_ARG_SRC, from}, {DNNL_ARG_DST, plan.given(data)}});
   });
@@ -380,13 +385,13 @@ template <typename Forward>
 typename Forward::primitive_desc forward_of(const Desc& input, const Desc& weight, const Desc* bias, const Desc& output,
                                             const Window& window, const dnnl::memory::dims& behind) {
   constexpr algorithm kDirect = std::is_same_v<Forward, dnnl::convolution_forward> ? algorithm::convolution_direct
-                                                                                  : algorithm::deconvolution_direct;
+                                                                                   : algorithm::deconvolution_direct;
   const auto stride = vec(window.stride), dilation = less_one(window.dilation), before = vec(window.padding);
-  const typename Forward::desc desc =
-      bias != nullptr ? typename Forward::desc(prop_kind::forward_training, kDirect, input, weight, *bias, output, stride,
-                                               dilation, before, behind)
-                      : typename Forward::desc(prop_kind::forward_training, kDirect, input, weight, output, stride,
-                                               dilation, before, behind);
+  const typename Forward::desc desc = bias != nullptr
+                                          ? typename Forward::desc(prop_kind::forward_training, kDirect, input, weight,
+                                                                   *bias, output, stride, dilation, before, behind)
+                                          : typename Forward::desc(prop_kind::forward_training, kDirect, input, weight,
+                                                                   output, stride, dilation, before, behind);
   return {desc, own_scratchpad(), engine()};
 }
 
@@ -395,7 +400,8 @@ void plan_convolution(Plan& plan, const at::Tensor& result, const at::Tensor& in
                       const at::Tensor& bias, const Window& window, const dnnl::memory::dims& behind) {
   const Desc from = described(input), by = weight_desc(weight, window), to = described(result);
   const Desc plus = bias.defined() ? described(bias) : Desc();
-  const auto primitive = forward_of<Forward>(any(from), any(by), bias.defined() ? &plus : nullptr, any(to), window, behind);
+  const auto primitive =
+      forward_of<Forward>(any(from), any(by), bias.defined() ? &plus : nullptr, any(to), window, behind);
   const auto source = plan.as(plan.given(from), primitive.src_desc());
   const auto weights = plan.as(plan.given(by), primitive.weights_desc());
   std::vector<Plan::Argument> arguments{{DNNL_ARG_SRC, source}, {DNNL_ARG_WEIGHTS, weights}};
@@ -410,10 +416,10 @@ void plan_backward_data(Plan& plan, const at::Tensor& result, const at::Tensor& 
   const Desc from = described(grad), by = weight_desc(weight, window), to = described(result);
   const auto forward = forward_of<Forward>(any(to), any(by), nullptr, any(from), window, behind);
   constexpr algorithm kDirect = std::is_same_v<Forward, dnnl::convolution_forward> ? algorithm::convolution_direct
-                                                                                  : algorithm::deconvolution_direct;
-  const typename Backward::primitive_desc primitive(
-      {kDirect, any(to), any(by), any(from), vec(window.stride), less_one(window.dilation), vec(window.padding), behind},
-      own_scratchpad(), engine(), forward);
+                                                                                   : algorithm::deconvolution_direct;
+  const typename Backward::primitive_desc primitive({kDirect, any(to), any(by), any(from), vec(window.stride),
+                                                     less_one(window.dilation), vec(window.padding), behind},
+                                                    own_scratchpad(), engine(), forward);
   const auto diff = plan.as(plan.given(from), primitive.diff_dst_desc());
   const auto weights = plan.as(plan.given(by), primitive.weights_desc());
   plan.step<Backward>(primitive, {{DNNL_ARG_DIFF_DST, diff},
@@ -426,13 +432,15 @@ void plan_backward_weight(Plan& plan, const at::Tensor& weight, const at::Tensor
                           const at::Tensor& bias, const Window& window, const dnnl::memory::dims& behind) {
   const Desc from = described(input), diff = described(grad), to = weight_desc(weight, window);
   const Desc plus = bias.defined() ? described(bias) : Desc();
-  const auto forward = forward_of<Forward>(any(from), any(to), bias.defined() ? &plus : nullptr, any(diff), window, behind);
+  const auto forward =
+      forward_of<Forward>(any(from), any(to), bias.defined() ? &plus : nullptr, any(diff), window, behind);
   constexpr algorithm kDirect = std::is_same_v<Forward, dnnl::convolution_forward> ? algorithm::convolution_direct
-                                                                                  : algorithm::deconvolution_direct;
+                                                                                   : algorithm::deconvolution_direct;
   const auto stride = vec(window.stride), dilation = less_one(window.dilation), before = vec(window.padding);
   const typename Backward::desc desc =
-      bias.defined() ? typename Backward::desc(kDirect, any(from), any(to), plus, any(diff), stride, dilation, before, behind)
-                     : typename Backward::desc(kDirect, any(from), any(to), any(diff), stride, dilation, before, behind);
+      bias.defined()
+          ? typename Backward::desc(kDirect, any(from), any(to), plus, any(diff), stride, dilation, before, behind)
+          : typename Backward::desc(kDirect, any(from), any(to), any(diff), stride, dilation, before, behind);
   const typename Backward::primitive_desc primitive(desc, own_scratchpad(), engine(), forward);
   const auto diffs = plan.as(plan.given(diff), primitive.diff_dst_desc());
   const auto source = plan.as(plan.given(from), primitive.src_desc());
@@ -509,10 +517,10 @@ bool pooling(const at::Tensor& result, const at::Tensor& input, const Window& wi
     const Desc from = described(input), to = described(result);
     const auto source = plan.given(from);
     plan.step<dnnl::pooling_forward>(
-        dnnl::pooling_forward::primitive_desc({prop_kind::forward_inference, kind, from, to, vec(window.stride),
-                                               vec(window.kernel), vec(window.padding),
-                                               padding_behind(input.sizes(), result.sizes(), window)},
-                                              own_scratchpad(), engine()),
+        dnnl::pooling_forward::primitive_desc(
+            {prop_kind::forward_inference, kind, from, to, vec(window.stride), vec(window.kernel), vec(window.padding),
+             padding_behind(input.sizes(), result.sizes(), window)},
+            own_scratchpad(), engine()),
         {{DNNL_ARG_SRC, source}, {DNNL_ARG_DST, plan.given(to)}});
   });
 }
@@ -529,7 +537,8 @@ bool pooling_backward(const at::Tensor& result, const at::Tensor& grad, const Wi
     const dnnl::pooling_forward::primitive_desc forward(
         {prop_kind::forward_training, kind, to, from, stride, kernel, before, behind}, engine());
     plan.step<dnnl::pooling_backward>(
-        dnnl::pooling_backward::primitive_desc({kind, to, from, stride, kernel, before, behind}, own_scratchpad(), engine(), forward),
+        dnnl::pooling_backward::primitive_desc({kind, to, from, stride, kernel, before, behind}, own_scratchpad(),
+                                               engine(), forward),
         {{DNNL_ARG_DIFF_DST, source}, {DNNL_ARG_DIFF_SRC, plan.given(to)}});
   });
 }
@@ -539,9 +548,9 @@ bool resampling(const at::Tensor& result, const at::Tensor& input, algorithm kin
   return run(Key(kResampling, kind, input, result), {&input, &result}, [&](Plan& plan) {
     const Desc from = described(input), to = described(result);
     const auto source = plan.given(from);
-    plan.step<dnnl::resampling_forward>(
-        dnnl::resampling_forward::primitive_desc({prop_kind::forward_inference, kind, from, to}, own_scratchpad(), engine()),
-        {{DNNL_ARG_SRC, source}, {DNNL_ARG_DST, plan.given(to)}});
+    plan.step<dnnl::resampling_forward>(dnnl::resampling_forward::primitive_desc(
+                                            {prop_kind::forward_inference, kind, from, to}, own_scratchpad(), engine()),
+                                        {{DNNL_ARG_SRC, source}, {DNNL_ARG_DST, plan.given(to)}});
   });
 }
 
@@ -595,7 +604,8 @@ bool layer_norm(const at::Tensor& result, const at::Tensor& mean, const at::Tens
     plan.step<dnnl::layer_normalization_forward>(primitive, arguments);
     const auto apply = [&](algorithm kind, float alpha, float beta, Plan::Place from, Plan::Place to) {
       plan.step<dnnl::eltwise_forward>(
-          dnnl::eltwise_forward::primitive_desc({prop_kind::forward_inference, kind, statistics, alpha, beta}, own_scratchpad(), engine()),
+          dnnl::eltwise_forward::primitive_desc({prop_kind::forward_inference, kind, statistics, alpha, beta},
+                                                own_scratchpad(), engine()),
           {{DNNL_ARG_SRC, from}, {DNNL_ARG_DST, to}});
     };
     apply(algorithm::eltwise_linear, 1, number(eps), variances, variances);
@@ -603,8 +613,8 @@ bool layer_norm(const at::Tensor& result, const at::Tensor& mean, const at::Tens
   });
 }
 
-bool batch_norm(const at::Tensor& result, const at::Tensor& input, const at::Tensor& weight,
-                const at::Tensor& bias, const at::Tensor& mean, const at::Tensor& variance, double eps) {
+bool batch_norm(const at::Tensor& result, const at::Tensor& input, const at::Tensor& weight, const at::Tensor& bias,
+                const at::Tensor& mean, const at::Tensor& variance, double eps) {
   if (result.numel() == 0) return false;
   Key key(kBatchNorm, number(eps), input, result, weight.defined(), bias.defined());
   std::vector<const at::Tensor*> tensors{&input};

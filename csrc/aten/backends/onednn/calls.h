@@ -3,8 +3,8 @@
 // oneDNN's calling convention: a call is described, a primitive is made for the description, and executed on memory.
 // One function for each kind of primitive; generated kernels choose among them by category.
 //
-// `result` has the size of the operator's result, no gaps, and is written whole. Tensors are of one flagos device, whose
-// memory the host shares. All return false, and have written nothing, if oneDNN has no primitive for such a call.
+// `result` has the size of the operator's result, no gaps, and is written whole. Tensors are of one flagos device,
+// whose memory the host shares. All return false, and have written nothing, if oneDNN has no primitive for such a call.
 #pragma once
 
 #include "plan.h"
@@ -53,8 +53,8 @@ bool matmul_add(const at::Tensor& result, const at::Tensor& self, const at::Tens
 
 // ---- windows; tensors that are not there are undefined ----
 
-bool convolution(const at::Tensor& result, const at::Tensor& input, const at::Tensor& weight,
-                 const at::Tensor& bias, const Window& window);
+bool convolution(const at::Tensor& result, const at::Tensor& input, const at::Tensor& weight, const at::Tensor& bias,
+                 const Window& window);
 bool convolution_backward_data(const at::Tensor& result, const at::Tensor& grad, const at::Tensor& weight,
                                const Window& window);
 bool convolution_backward_weight(const at::Tensor& weight, const at::Tensor& bias, const at::Tensor& grad,
@@ -70,7 +70,7 @@ bool resampling_backward(const at::Tensor& result, const at::Tensor& grad, algor
 bool layer_norm(const at::Tensor& result, const at::Tensor& mean, const at::Tensor& rstd, const at::Tensor& input,
                 const at::Tensor& weight, const at::Tensor& bias, int64_t inner, double eps);
 // With the given statistics, of the size of a channel's.
-bool batch_norm(const at::Tensor& result, const at::Tensor& input, const at::Tensor& weight,
-                const at::Tensor& bias, const at::Tensor& mean, const at::Tensor& variance, double eps);
+bool batch_norm(const at::Tensor& result, const at::Tensor& input, const at::Tensor& weight, const at::Tensor& bias,
+                const at::Tensor& mean, const at::Tensor& variance, double eps);
 
 }  // namespace flagos::onednn

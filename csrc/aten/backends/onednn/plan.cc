@@ -62,9 +62,7 @@ Desc described(at::IntArrayRef sizes, at::IntArrayRef strides, at::ScalarType dt
   return {sizes.vec(), data_type(dtype), strides.vec()};
 }
 
-Desc described(const at::Tensor& tensor) {
-  return described(tensor.sizes(), tensor.strides(), tensor.scalar_type());
-}
+Desc described(const at::Tensor& tensor) { return described(tensor.sizes(), tensor.strides(), tensor.scalar_type()); }
 
 void Key::add(const at::Tensor& tensor) {
   add(tensor.scalar_type());

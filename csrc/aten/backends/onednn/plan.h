@@ -57,10 +57,10 @@ class Plan {
  public:
   using Place = int;
 
-  Place given(const Desc& desc);           // the next of the caller's tensors
-  Place own(const Desc& desc);             // memory for the length of a run
+  Place given(const Desc& desc);             // the next of the caller's tensors
+  Place own(const Desc& desc);               // memory for the length of a run
   Place constant(float value, size_t dims);  // one number, of so many dimensions
-  Place as(Place place, const Desc& desc);  // the same in another layout: a step, or the place itself if it lies so
+  Place as(Place place, const Desc& desc);   // the same in another layout: a step, or the place itself if it lies so
   Place result_as(Place place, const Desc& desc);  // where a step writes what is reordered into the place at the end
 
   struct Argument {
@@ -107,12 +107,12 @@ dnnl::primitive_attr own_scratchpad();
 using Make = void (*)(void* context, Plan& plan);
 Plan* plan_for(const Key& key, Make make, void* context);
 
-// Runs a call: false if oneDNN has no primitive for it. The tensors are those that the plan was given, in its order; the
-// last is written.
+// Runs a call: false if oneDNN has no primitive for it. The tensors are those that the plan was given, in its order;
+// the last is written.
 template <typename Function>
 bool run(const Key& key, TensorRefs tensors, Function make) {
-  Plan* const plan = plan_for(
-      key, [](void* context, Plan& empty) { (*static_cast<Function*>(context))(empty); }, &make);
+  Plan* const plan =
+      plan_for(key, [](void* context, Plan& empty) { (*static_cast<Function*>(context))(empty); }, &make);
   if (plan == nullptr) return false;
   plan->run(tensors);
   return true;
