@@ -88,6 +88,39 @@ def concatenate(device: str) -> tuple[Callable[[], object], int]:
     return lambda: torch.cat([tensor, tensor]), 1000
 
 
+# ---- large enough that the kernel is what counts, and the same small ----
+
+OPERATORS: dict[str, tuple[Callable[..., torch.Tensor], tuple[tuple[int, ...], ...], tuple[tuple[int, ...], ...]]] = {
+    # name: what is called, sizes of its tensors, and small ones
+    "product": (torch.mm, ((1024, 1024), (1024, 1024)), ((8, 8), (8, 8))),
+    "convolution": (
+        partial(torch.nn.functional.conv2d, padding=1),
+        ((1, 64, 56, 56), (64, 64, 3, 3)),
+        ((1, 1, 8, 8), (1, 1, 3, 3)),
+    ),
+    "normalised": (
+        lambda x, w, b: torch.nn.functional.layer_norm(x, x.shape[-1:], w, b),
+        ((4096, 768), (768,), (768,)),
+        ((8, 8), (8,), (8,)),
+    ),
+    "softmax": (partial(torch.softmax, dim=-1), ((4096, 1024),), ((8, 8),)),
+    "gelu": (torch.nn.functional.gelu, ((4096, 1024),), ((8, 8),)),
+    "sum_of_two": (torch.add, ((4096, 1024), (4096, 1024)), ((8, 8), (8, 8))),
+}
+
+
+def _operator(name: str, small: bool, device: str) -> tuple[Callable[[], object], int]:
+    function, *sizes = OPERATORS[name]
+    torch.manual_seed(0)
+    tensors = [torch.randn(size).to(device) for size in sizes[small]]
+    return lambda: function(*tensors), 2000 if small else 5
+
+
+for _name in OPERATORS:
+    MEASURES[_name] = partial(_operator, _name, False)
+    MEASURES[f"small_{_name}"] = partial(_operator, _name, True)
+
+
 class Block(torch.nn.Module):
     def __init__(self, width: int, heads: int) -> None:
         super().__init__()
