@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree
@@ -40,11 +40,16 @@ def gate_files(root: Path = ROOT) -> list[Path]:
 
 
 def run_gates(
-    files: list[Path], environment: dict[str, str], junit: Path, root: Path = ROOT, only: str = ""
+    files: list[Path],
+    environment: dict[str, str],
+    junit: Path,
+    root: Path = ROOT,
+    only: str = "",
+    options: Sequence[str] = ("--vendor", "host"),
 ) -> GateRun:
-    """Run the gates of `files`, or the one gate of them whose id is `only`, against the host vendor until one fails. Raises
-    RunBroke."""
-    options = ["--vendor", "host", "--gate-timeout", str(GATE_LIMIT), *(["-k", only] if only else [])]
+    """Run the gates of `files`, or the one gate of them whose id is `only`, against the host vendor, or as the options say,
+    until one fails. Raises RunBroke."""
+    options = [*options, "--gate-timeout", str(GATE_LIMIT), *(["-k", only] if only else [])]
     return _run(files, options, environment, junit, root, _gate)
 
 
