@@ -34,7 +34,7 @@ def sdk(name: str) -> Path:
 def main() -> int:
     names = sorted(path.parent.name for path in Path(__file__).parent.glob("*_sim/CMakeLists.txt"))
     try:
-        folders = [sdk(name) for name in names if name != "acl_sim" or acl.include()]
+        folders = [sdk(name) for name in names if not name.startswith("acl") or acl.include()]
     except BuildError as error:
         print(f"ERROR: {error}", file=sys.stderr)
         return 1
