@@ -22,6 +22,7 @@ import torch_fl
 from generators.sweep.comparing import placed
 
 DEVICE = "flagos:0"
+NAMES = {"torch": torch, "F": torch.nn.functional}  # of the expressions
 
 
 def layouts() -> Iterator[tuple[str, torch.Tensor]]:
@@ -54,12 +55,12 @@ def main(library: str) -> None:
         for layout, x in layouts():
             y = torch.linspace(0.5, 2, x.size(-1) if x.dim() else 1)
             try:
-                expected = eval(text, globals(), {"x": placed(x, "cpu"), "y": y})
+                expected = eval(text, NAMES, {"x": placed(x, "cpu"), "y": y})
             except (RuntimeError, IndexError):  # there is no such call
                 continue
             flagos.reset_fallback_counts()
             try:
-                found = eval(text, globals(), {"x": placed(x, DEVICE), "y": y.to(DEVICE)})
+                found = eval(text, NAMES, {"x": placed(x, DEVICE), "y": y.to(DEVICE)})
                 differs = difference(found.cpu(), expected)
             except RuntimeError as error:
                 differs = str(error)
