@@ -323,6 +323,8 @@ def test_any_near_map_is_one_or_a_clear_error(tmp_path_factory, first, second, e
         ("const char *f(unsigned int, const struct s *)", "f", "const char *", [("unsigned int", "", ""), ("const struct s *", "", "")]),
         ("int f(K kind = MAIN, uint64_t n=0)", "f", "int", [("K", "kind", "MAIN"), ("uint64_t", "n", "0")]),
         ("int f(void (*done)(int, void *), int a[])", "f", "int", [("void (*)(int, void *)", "done", ""), ("int *", "a", "")]),
+        ("template <typename T, int N = 0> int f(const T* x)", "f", "int", [("const T *", "x", "")]),
+        ("int f(const std::vector<std::pair<int, T*>>& v, bool b)", "f", "int", [("const std::vector<std::pair<int, T *>> &", "v", ""), ("bool", "b", "")]),
     ],
 )  # fmt: skip
 def test_declarations_are_read_and_written(text, name, returns, parameters):
