@@ -43,6 +43,10 @@ class SdkFacts:
         texts = (file.read_text(encoding="utf-8", errors="replace") for file in self.api.headers.files)
         return {word for text in texts for word in re.findall(r"\w+", text)}
 
+    def instantiates(self, template: str) -> bool:
+        """Whether the library exports an instance of a template of functions, by its mangled name."""
+        return any(f"{len(template)}{template}I" in symbol for symbol in self.exports)
+
     def nearest(self, name: str) -> str:
         """Functions that the SDK does have, likest first."""
         return _nearest(name, {*self.functions, *self.exports} - {name})

@@ -129,7 +129,7 @@ def build_operators(table: OperatorTable, found: FoundSdk) -> Built:
             FLAGOS_OP_LIBRARY=table.vendor,
             FLAGOS_OP_INCLUDE=found.include,
             FLAGOS_OP_HEADERS=";".join(table.library.headers),
-            FLAGOS_OP_LIB=found.library,
+            FLAGOS_OP_LIB=";".join(map(str, found.libraries)),
             Python_EXECUTABLE=sys.executable,
         )
     return Built(library, digest(library))

@@ -83,10 +83,10 @@ def kernels(library: Built, torch_side: Built, table: OperatorTable, operator_li
 
 
 @pytest.fixture(scope="session")
-def trace(kernels: Built, some_device: None, table: OperatorTable) -> dict[str, str]:
+def trace(library: Built, kernels: Built, some_device: None, table: OperatorTable) -> dict[str, str]:
     """Overload -> what was written while one call of it ran: by us, and by the library where it can be made to."""
     own = {table.convention.trace["variable"]: "1"} if table.convention.trace else {}
-    child = in_child(table, "trace", FLAGOS_LOG_DISPATCH="1", **own)
+    child = in_child(table, library.library, "trace", FLAGOS_LOG_DISPATCH="1", **own)
     if child.returncode != 0:
         pytest.fail(f"the kernels cannot be traced: {child.stderr.strip()[-2000:]}", pytrace=False)
     answers: list[dict[str, Any]] = [json.loads(line) for line in child.stdout.splitlines() if line.startswith("{")]

@@ -20,6 +20,7 @@ from generators.native_op.findings import (
     conf_of,
     evidence_path,
     measure_category,
+    on_runtime,
     passed,
     read_evidence,
     render_conf,
@@ -55,13 +56,14 @@ def test_library_computes_what_is_claimed(table: OperatorTable, trace: dict[str,
 def test_results_are_within_the_bar(
     category: str,
     some_device: None,
+    library: Built,
     kernels: Built,
     table: OperatorTable,
     measured: dict[str, Any],
 ):
     """Exit criterion: each overload, in every claimed dtype, over PyTorch's samples in several layouts and with special values:
     |a - b| / max(1, |b|) is within the category's bar, and NaN, infinities, sizes and dtypes are the CPU's."""
-    found = measure_category(table, category)
+    found = measure_category(table, category, library.library)
     measured.update({"overloads": found.overloads, "passed": len(found.passed)})
     if found.measured:
         worst = max(found.measured, key=lambda entry: entry["max_rel"])
@@ -141,7 +143,12 @@ print(json.dumps([torch_fl.flagos.routes(), torch_fl.flagos.fallback_counts()]))
 
 @pytest.mark.gate("native_op.operators.fallback")
 def test_what_is_not_routed_falls_back_and_is_counted(
-    some_device: None, kernels: Built, table: OperatorTable, evidence: dict[str, Any], measured: dict[str, Any]
+    some_device: None,
+    library: Built,
+    kernels: Built,
+    table: OperatorTable,
+    evidence: dict[str, Any],
+    measured: dict[str, Any],
 ):
     """Exit criterion: under the vendor's conf, operators that it does not list run on the CPU, give its results, and are
     counted; those that it lists are not."""
@@ -149,7 +156,7 @@ def test_what_is_not_routed_falls_back_and_is_counted(
     child = subprocess.run(
         [sys.executable, "-c", FALLBACK.format(names=[*UNARY])],
         cwd=ROOT,
-        env=os.environ | {"FLAGOS_ACCELERATOR": table.runtime, CONF: table.vendor},
+        env=os.environ | on_runtime(table, library.library) | {CONF: table.vendor},
         capture_output=True,
         text=True,
     )

@@ -71,15 +71,15 @@ def inputs_of(table: OperatorTable, category: str) -> str:
     return total.hexdigest()
 
 
-def measure_category(table: OperatorTable, category: str) -> Findings:
-    """Measure in a process of its own, unless the same was measured before."""
+def measure_category(table: OperatorTable, category: str, runtime: Path) -> Findings:
+    """Measure in a process of its own, over that runtime library, unless the same was measured before."""
     kept = KEPT / f"{table.vendor}-{category.replace(' ', '_')}.json"
     inputs = inputs_of(table, category)
     if kept.is_file():
         found = json.loads(kept.read_text(encoding="utf-8"))
         if found["inputs"] == inputs:
             return Findings(category, found["facts"], found["measured"])
-    child = in_child(table, "measure", category)
+    child = in_child(table, runtime, "measure", category)
     facts, *measured = [json.loads(line) for line in child.stdout.splitlines()] or [{}]
     if child.returncode != 0:
         return Findings(category, facts, measured, f"status {child.returncode}: {child.stderr.strip()[-1500:]}")
@@ -88,12 +88,19 @@ def measure_category(table: OperatorTable, category: str) -> Findings:
     return Findings(category, facts, measured)
 
 
-def in_child(table: OperatorTable, action: str, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
-    """An action of generators.native_op.measure, on the device of the table's runtime."""
+def on_runtime(table: OperatorTable, runtime: Path) -> dict[str, str]:
+    """The environment of a process on the device of that runtime library."""
+    return {"FLAGOS_ACCELERATOR": table.runtime, "FLAGOS_RUNTIME_LIBRARY": str(runtime)}
+
+
+def in_child(
+    table: OperatorTable, runtime: Path, action: str, *arguments: str, **variables: str
+) -> subprocess.CompletedProcess[str]:
+    """An action of generators.native_op.measure, on that device."""
     return subprocess.run(
         [sys.executable, "-m", "generators.native_op.measure", action, table.vendor, *arguments],
         cwd=ROOT,
-        env=os.environ | {"FLAGOS_ACCELERATOR": table.runtime, "PYTHONPATH": str(ROOT)} | variables,
+        env=os.environ | on_runtime(table, runtime) | {"PYTHONPATH": str(ROOT)} | variables,
         capture_output=True,
         text=True,
         errors="replace",

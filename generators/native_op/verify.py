@@ -46,11 +46,11 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
-def measured(table: OperatorTable, categories: Iterable[str]) -> Iterator[Findings]:
+def measured(table: OperatorTable, categories: Iterable[str], runtime: Path) -> Iterator[Findings]:
     """Each category in its turn, told as it comes."""
     categories = list(categories)
     for number, category in enumerate(categories, start=1):
-        found = measure_category(table, category)
+        found = measure_category(table, category, runtime)
         worst = max(found.measured, key=lambda entry: entry["max_rel"], default=None)
         told = f"worst {worst['max_rel']:.1e} ({worst['overload']})" if worst else "nothing was measured"
         print(
@@ -79,10 +79,11 @@ def main(arguments: list[str] | None = None) -> int:
         if options.category and options.category not in table.categories:
             raise NativeError(f"no category '{options.category}'; {vendor.name} has {', '.join(table.categories)}")
         library = find_operator_library(table, options.op_lib)
-        build_vendor(vendor, find_sdk(vendor, options.sdk_path))
+        runtime = build_vendor(vendor, find_sdk(vendor, options.sdk_path))
         build_torch_side()
         build_operators(table, library)
-        findings = list(measured(table, [options.category] if options.category else table.categories))
+        categories = [options.category] if options.category else table.categories
+        findings = list(measured(table, categories, runtime.library))
         if options.record:
             print(record(table, findings, options.category))
         if options.write:

@@ -16,7 +16,6 @@ from collections.abc import Iterator
 os.environ["TORCH_DEVICE_BACKEND_AUTOLOAD"] = "0"
 
 import torch
-import torch.nn.functional as F  # noqa: F401  (for the calls)
 
 import torch_fl
 from generators.sweep.comparing import placed
