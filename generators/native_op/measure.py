@@ -28,10 +28,10 @@ from generators.aten.lines import installed_line
 from generators.aten.operators import read_catalogue
 from generators.build import BUILD
 from generators.native_op.bars import BARS
-from generators.native_op.samples import Call, copied, operator_of, recorded, varied
+from generators.native_op.samples import Call, operator_of, recorded, varied
 from generators.native_op.sources import Group, Overload, groups_of
 from generators.native_op.table import OperatorTable, read_table, table_path
-from generators.sweep.comparing import placed
+from generators.sweep.comparing import cloned, placed
 
 DEVICE = "flagos:0"
 SAMPLES = BUILD / f"native/samples-{torch.__version__}.pt"
@@ -109,7 +109,7 @@ def calls_of(group: Group, samples: dict[str, list[Call]]) -> list[Call]:
 
 def with_form(overload: Overload, call: Call, expected: Any) -> Call:
     """The call of that form: `out=` gets a result of the right size that is full of what nobody computes."""
-    args, kwargs = copied(call)
+    args, kwargs = cloned(call)
     if overload.form != "out":
         return args, kwargs
     out = torch.full(expected.shape, 1 if expected.dtype == torch.bool else float("nan"), dtype=expected.dtype)
@@ -127,7 +127,7 @@ def measure(group: Group, calls: list[Call], dtype: str) -> Iterator[Measured]:
         base = operator_of(group.entry.measured_as or group.entry.name)
         for what, call in varied(calls, group.entry.category):
             try:
-                expected = base(*copied(call)[0], **copied(call)[1])
+                expected = base(*cloned(call)[0], **cloned(call)[1])
                 here = with_form(overload, call, expected)
                 expected = operator(*here[0], **here[1])
             except Exception:  # the CPU refuses, or this form has no such call
@@ -210,7 +210,7 @@ def _said_by_a_native_call(group: Group, overload: Overload, calls: list[Call], 
     base = operator_of(group.entry.measured_as or group.entry.name)
     for call in calls:
         try:
-            expected = base(*copied(call)[0], **copied(call)[1])
+            expected = base(*cloned(call)[0], **cloned(call)[1])
         except Exception:  # the CPU refuses
             continue
         there = tree_map_only(torch.Tensor, lambda t: placed(t, DEVICE), with_form(overload, call, expected))

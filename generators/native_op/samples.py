@@ -41,7 +41,7 @@ class Recorder(TorchDispatchMode):
         calls = self.calls[name]
         enough = len(calls) >= min(MOST, self.before.get(name, 0) + OF_A_SAMPLE)
         if operator.namespace == "aten" and not enough and _is_plain((args, kwargs)):
-            calls.append(copied((args, kwargs or {})))
+            calls.append(tree_map_only(torch.Tensor, lambda t: t.detach().clone(), (args, kwargs or {})))
         return operator(*args, **(kwargs or {}))
 
 
@@ -59,10 +59,6 @@ def name_of(operator: Any) -> str:
 def operator_of(name: str) -> Any:
     base, _, overload = name.partition(".")
     return getattr(getattr(torch.ops.aten, base), overload or "default")
-
-
-def copied(call: Any) -> Any:
-    return tree_map_only(torch.Tensor, lambda t: t.detach().clone(), call)
 
 
 def recorded(file: Path) -> dict[str, list[Call]]:
