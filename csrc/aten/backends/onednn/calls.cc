@@ -2,6 +2,7 @@
 #include "calls.h"
 
 #include <ATen/ExpandUtils.h>
+#include <ATen/MemoryOverlap.h>
 #include <ATen/WrapDimUtils.h>
 
 #include <algorithm>
@@ -84,6 +85,13 @@ Desc matrix(const at::Tensor& tensor) {
   const int64_t rows = tensor.stride(-2), columns = tensor.stride(-1);
   const bool taken = (columns == 1 && rows >= tensor.size(-1)) || (rows == 1 && columns >= tensor.size(-2));
   return taken ? described(tensor) : dense(tensor.sizes());
+}
+
+// For primitives that take no steps of nothing: each element in a place of its own.
+at::Tensor each_element(const at::Tensor& tensor) {
+  return tensor.defined() && at::has_internal_overlap(tensor.unsafeGetTensorImpl()) != at::MemOverlap::No
+             ? tensor.contiguous()
+             : tensor;
 }
 
 float number(double value) { return static_cast<float>(value); }
@@ -456,9 +464,11 @@ Key key_of(Kind kind, const Window& window) {
 
 }  // namespace
 
-bool convolution(const at::Tensor& result, const at::Tensor& input, const at::Tensor& weight, const at::Tensor& bias,
-                 const Window& window) {
-  if (result.numel() == 0 || input.numel() == 0) return false;
+bool convolution(const at::Tensor& result, const at::Tensor& given_input, const at::Tensor& given_weight,
+                 const at::Tensor& given_bias, const Window& window) {
+  if (result.numel() == 0 || given_input.numel() == 0) return false;
+  const at::Tensor input = each_element(given_input), weight = each_element(given_weight);
+  const at::Tensor bias = each_element(given_bias);
   Key key = key_of(kConvolution, window);
   key.add(input), key.add(weight), key.add(result), key.add(bias.defined());
   if (bias.defined()) key.add(bias);
@@ -475,9 +485,10 @@ bool convolution(const at::Tensor& result, const at::Tensor& input, const at::Te
   return run(key, {&input, &weight, &result}, make);
 }
 
-bool convolution_backward_data(const at::Tensor& result, const at::Tensor& grad, const at::Tensor& weight,
+bool convolution_backward_data(const at::Tensor& result, const at::Tensor& given_grad, const at::Tensor& given_weight,
                                const Window& window) {
-  if (result.numel() == 0 || grad.numel() == 0) return false;
+  if (result.numel() == 0 || given_grad.numel() == 0) return false;
+  const at::Tensor grad = each_element(given_grad), weight = each_element(given_weight);
   Key key = key_of(kConvolutionBackwardData, window);
   key.add(grad), key.add(weight), key.add(result);
   return run(key, {&grad, &weight, &result}, [&](Plan& plan) {
@@ -491,9 +502,10 @@ bool convolution_backward_data(const at::Tensor& result, const at::Tensor& grad,
   });
 }
 
-bool convolution_backward_weight(const at::Tensor& weight, const at::Tensor& bias, const at::Tensor& grad,
-                                 const at::Tensor& input, const Window& window) {
-  if (grad.numel() == 0 || input.numel() == 0) return false;
+bool convolution_backward_weight(const at::Tensor& weight, const at::Tensor& bias, const at::Tensor& given_grad,
+                                 const at::Tensor& given_input, const Window& window) {
+  if (given_grad.numel() == 0 || given_input.numel() == 0) return false;
+  const at::Tensor grad = each_element(given_grad), input = each_element(given_input);
   Key key = key_of(kConvolutionBackwardWeight, window);
   key.add(grad), key.add(input), key.add(weight), key.add(bias.defined());
   const auto make = [&](Plan& plan) {
@@ -613,9 +625,12 @@ bool layer_norm(const at::Tensor& result, const at::Tensor& mean, const at::Tens
   });
 }
 
-bool batch_norm(const at::Tensor& result, const at::Tensor& input, const at::Tensor& weight, const at::Tensor& bias,
-                const at::Tensor& mean, const at::Tensor& variance, double eps) {
+bool batch_norm(const at::Tensor& result, const at::Tensor& input, const at::Tensor& given_weight,
+                const at::Tensor& given_bias, const at::Tensor& given_mean, const at::Tensor& given_variance,
+                double eps) {
   if (result.numel() == 0) return false;
+  const at::Tensor weight = each_element(given_weight), bias = each_element(given_bias);
+  const at::Tensor mean = each_element(given_mean), variance = each_element(given_variance);
   Key key(kBatchNorm, number(eps), input, result, weight.defined(), bias.defined());
   std::vector<const at::Tensor*> tensors{&input};
   if (weight.defined()) tensors.push_back(&weight);
