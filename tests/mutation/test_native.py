@@ -91,7 +91,7 @@ FAULTS = {
         f"{LAYER}/plan.cc",
         "own_bytes_ += (desc.get_size() + kAlignment - 1) / kAlignment * kAlignment;",
         "own_bytes_ += kAlignment;",
-        "ternary",
+        "convolution",
     ),
     "scalar": Fault(
         "a scalar loses what is behind the point",
