@@ -73,12 +73,14 @@ def list_maps(name: str = FILE) -> list[Path]:
     return sorted(path for path in DESCRIPTORS.glob(f"*/{name}") if path.name not in others)
 
 
-def render_support() -> str:
+def _of_suite(evidence: dict[str, dict[str, dict]], suite: str) -> dict[str, dict]:
+    """vendor -> what was recorded of that suite."""
+    return {name: suites[suite] for name, suites in evidence.items() if suite in suites}
+
+
+def render_support(evidence: dict[str, dict[str, dict]]) -> str:
     """What native libraries compute, as it was measured."""
-    found = {
-        name: suites["native_operators"] for name, suites in load_evidence().items() if "native_operators" in suites
-    }
-    return TEMPLATES.get_template("operator-support.md.j2").render(runs=found)
+    return TEMPLATES.get_template("operator-support.md.j2").render(runs=_of_suite(evidence, "native_operators"))
 
 
 def render() -> dict[Path, str]:
@@ -101,12 +103,12 @@ def render() -> dict[Path, str]:
             ROOT / "docs/reference/runtime-support.md": TEMPLATES.get_template("runtime-support.md.j2").render(
                 vendors=vendors, evidence=evidence
             ),
-            SUPPORT: render_support(),
+            SUPPORT: render_support(evidence),
             ROOT / "docs/reference/performance.md": TEMPLATES.get_template("performance.md.j2").render(
-                runs={name: suites["performance"] for name, suites in evidence.items() if "performance" in suites}
+                runs=_of_suite(evidence, "performance")
             ),
             ROOT / "docs/reference/boxed-operators.md": TEMPLATES.get_template("boxed-operators.md.j2").render(
-                runs={n: suites["boxed_operators"] for n, suites in evidence.items() if "boxed_operators" in suites}
+                runs=_of_suite(evidence, "boxed_operators")
             ),
         }
     )

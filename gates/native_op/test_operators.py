@@ -17,18 +17,16 @@ from generators.documents import shorten
 from generators.files import ROOT
 from generators.native_op import NativeError
 from generators.native_op.findings import (
-    conf_of,
     evidence_path,
     measure_category,
     on_runtime,
     passed,
     read_evidence,
-    render_conf,
-    with_statuses,
+    rendered,
 )
 from generators.native_op.table import OperatorTable
 from generators.native_op.verify import why
-from generators.reports import SUPPORT, render_support
+from generators.reports import SUPPORT, load_evidence, render_support
 from torch_fl.conf import CONF, load_conf
 
 VERIFY = "python -m generators.native_op.verify --vendor NAME --record --write"
@@ -65,8 +63,7 @@ def test_results_are_within_the_bar(
     |a - b| / max(1, |b|) is within the category's bar, and NaN, infinities, sizes and dtypes are the CPU's."""
     found = measure_category(table, category, library.library)
     measured.update({"overloads": found.overloads, "passed": len(found.passed)})
-    if found.measured:
-        worst = max(found.measured, key=lambda entry: entry["max_rel"])
+    if worst := found.worst:
         measured["worst"] = (
             f"{worst['max_rel']:.1e} of at most {worst['bar']:.1e}, {worst['overload']}, {worst['worst']}"
         )
@@ -115,10 +112,7 @@ def _operators(evidence: dict[str, Any]) -> set[str]:
 @pytest.mark.gate("native_op.operators.conf")
 def test_conf_and_statuses_are_written_again_alike(table: OperatorTable, evidence: dict[str, Any]):
     """Exit criterion: the conf is written idempotently from the evidence, and so are the table's statuses."""
-    for path, text in (
-        (conf_of(table), render_conf(table, evidence)),
-        (table.path, with_statuses(table, evidence)),
-    ):
+    for path, text in rendered(table, evidence).items():
         found = path.read_text(encoding="utf-8") if path.is_file() else ""
         check(found == text, f"{path.name} is not what the evidence gives", where=shorten(path), next=VERIFY)
 
@@ -127,7 +121,7 @@ def test_conf_and_statuses_are_written_again_alike(table: OperatorTable, evidenc
 def test_support_page_claims_what_was_recorded(evidence: dict[str, Any]):
     """Exit criterion: docs/reference/operator-support.md is generated from evidence alone: no claim without it."""
     found = SUPPORT.read_text(encoding="utf-8") if SUPPORT.is_file() else ""
-    check(found == render_support(), "the page differs", where=shorten(SUPPORT), next="make generate")
+    check(found == render_support(load_evidence()), "the page differs", where=shorten(SUPPORT), next="make generate")
 
 
 UNARY = ("abs", "digamma", "erfinv", "exp", "frac", "neg", "sigmoid", "sqrt", "tanh", "trunc")

@@ -46,6 +46,10 @@ class Findings:
         return passed(self.measured)
 
     @property
+    def worst(self) -> dict[str, Any] | None:
+        return max(self.measured, key=lambda entry: entry["max_rel"], default=None)
+
+    @property
     def failed(self) -> list[dict[str, Any]]:
         return [entry for entry in self.measured if not entry["passed"]]
 
@@ -164,6 +168,11 @@ def render_conf(table: OperatorTable, evidence: dict[str, Any]) -> str:
         .get_template("backends.conf.j2")
         .render(vendor=table.vendor, routed=sorted(passed(evidence["claims"])), wrong=sorted(wrong), refused=refused)
     )
+
+
+def rendered(table: OperatorTable, evidence: dict[str, Any]) -> dict[Path, str]:
+    """What is made of evidence: the conf, and the table with its statuses."""
+    return {conf_of(table): render_conf(table, evidence), table.path: with_statuses(table, evidence)}
 
 
 def with_statuses(table: OperatorTable, evidence: dict[str, Any]) -> str:

@@ -20,13 +20,11 @@ from generators.files import write_if_changed
 from generators.native_op import NativeError
 from generators.native_op.findings import (
     Findings,
-    conf_of,
     evidence_path,
     measure_category,
     read_evidence,
-    render_conf,
     render_evidence,
-    with_statuses,
+    rendered,
 )
 from generators.native_op.table import OperatorTable, read_table, table_path
 from generators.source import identify_source
@@ -51,7 +49,7 @@ def measured(table: OperatorTable, categories: Iterable[str], runtime: Path) -> 
     categories = list(categories)
     for number, category in enumerate(categories, start=1):
         found = measure_category(table, category, runtime)
-        worst = max(found.measured, key=lambda entry: entry["max_rel"], default=None)
+        worst = found.worst
         told = f"worst {worst['max_rel']:.1e} ({worst['overload']})" if worst else "nothing was measured"
         print(
             f"{number} of {len(categories)}  {category}: {len(found.passed)} of {found.overloads} pass, {told}",
@@ -107,11 +105,8 @@ def record(table: OperatorTable, findings: list[Findings], category: str | None)
 
 def write(table: OperatorTable) -> None:
     """The conf and the statuses, of what is recorded."""
-    evidence = read_evidence(evidence_path(table))
-    for path, text in (
-        (conf_of(table), render_conf(table, evidence)),
-        (table.path, with_statuses(table, evidence)),
-    ):  # the page shows statuses: python -m generators.native_op
+    # the page shows statuses: python -m generators.native_op
+    for path, text in rendered(table, read_evidence(evidence_path(table))).items():
         print(f"{shorten(path)}: {'written' if write_if_changed(path, text) else 'unchanged'}")
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from generators.build import BUILD, LIBRARIES, build_operators, build_torch_side
+from generators.build import BUILD, LIBRARIES, build_torch_side
 from generators.files import ROOT, write_if_changed
 from generators.native_op.table import read_table, table_path
 from generators.vendor import VendorError, find_operator_library
@@ -141,13 +141,10 @@ found: dict[str, tuple[str, ...]] = {}
 def checkout(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """A copy with what is built, and with the kernels over the library built in it."""
     try:
-        library = find_operator_library(read_table(table_path(VENDOR)))
+        find_operator_library(read_table(table_path(VENDOR)))
     except VendorError as error:
         pytest.skip(str(error))
     build_torch_side()
-    build_operators(
-        read_table(table_path(VENDOR)), library
-    )  # records nothing, but its objects may be in the compiler's cache
     root = copy_checkout(tmp_path_factory.mktemp("native"))
     (root / PAGE).parent.mkdir(parents=True, exist_ok=True)
     shutil.copy(ROOT / PAGE, root / PAGE)
