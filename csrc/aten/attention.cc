@@ -67,6 +67,9 @@ int64_t choice(const at::Tensor& query, const at::Tensor& key, const at::Tensor&
 
 // ---- flash attention under the name that can be overridden ----
 
+using Forward = at::_ops::_scaled_dot_product_fused_attention_overrideable;
+using Backward = at::_ops::_scaled_dot_product_fused_attention_overrideable_backward;
+
 constexpr int64_t kMultiple = 8;  // of the size of a head, says the kernel
 
 at::Tensor padded(const at::Tensor& tensor) {
@@ -85,6 +88,7 @@ double scale_of(const at::Tensor& query, std::optional<double> scale) {
 std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor, c10::SymInt, c10::SymInt, at::Tensor, at::Tensor, at::Tensor>
 flash(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value, const std::optional<at::Tensor>& bias,
       double dropout, bool causal, bool debug_mask, std::optional<double> scale) {
+  log_target(query.device().index(), {Forward::name, Forward::overload_name});
   TORCH_CHECK(!bias.has_value() || !bias->defined(), "flagos: flash attention takes no mask");
   auto results = at::_scaled_dot_product_flash_attention(padded(query), padded(key), padded(value), dropout, causal,
                                                          debug_mask, scale_of(query, scale));
@@ -97,6 +101,7 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor> flash_backward(
     const at::Tensor& /*bias*/, std::array<bool, 4> /*wanted*/, const at::Tensor& out, const at::Tensor& logsumexp,
     const at::Tensor& starts_q, const at::Tensor& starts_k, c10::SymInt max_q, c10::SymInt max_k, double dropout,
     bool causal, const at::Tensor& seed, const at::Tensor& offset, std::optional<double> scale) {
+  log_target(query.device().index(), {Backward::name, Backward::overload_name});
   const auto [grad_query, grad_key, grad_value] = at::_scaled_dot_product_flash_attention_backward_symint(
       padded(grad), padded(query), padded(key), padded(value), padded(out), logsumexp, starts_q, starts_k,
       std::move(max_q), std::move(max_k), dropout, causal, seed, offset, scale_of(query, scale));
@@ -107,10 +112,8 @@ const bool added = [] {
   add_own_kernels({
       {"_fused_sdp_choice", add_typed<at::_ops::_fused_sdp_choice, formula>,
        add_typed<at::_ops::_fused_sdp_choice, choice_of_target>},
-      {"_scaled_dot_product_fused_attention_overrideable", nullptr,
-       add_typed<at::_ops::_scaled_dot_product_fused_attention_overrideable, flash>},
-      {"_scaled_dot_product_fused_attention_overrideable_backward", nullptr,
-       add_typed<at::_ops::_scaled_dot_product_fused_attention_overrideable_backward, flash_backward>},
+      {"_scaled_dot_product_fused_attention_overrideable", nullptr, add_typed<Forward, flash>},
+      {"_scaled_dot_product_fused_attention_overrideable_backward", nullptr, add_typed<Backward, flash_backward>},
   });
   return true;
 }();

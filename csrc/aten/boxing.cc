@@ -133,6 +133,10 @@ OnTarget::~OnTarget() {
 
 // ---- a call ----
 
+void log_target(int device, const c10::OperatorName& op) {
+  if (logs_dispatch()) log_dispatch(device, c10::toString(op), c10::str(target().key, " kernel"));
+}
+
 BoxedCall::BoxedCall(const char* name, const char* overload, bool writes)
     : name_(name), overload_(overload), writes_(writes) {}
 
@@ -152,9 +156,7 @@ void BoxedCall::begin() {
   require_tensor_here(device_, named_.has_value(), !seen_.empty());
   if (mixed_ && target().is_cpu()) check_devices();  // other kernels tell the devices apart themselves
   device_ = checked_index(named_ ? named_->index() : device_);
-  if (C10_UNLIKELY(logs_dispatch())) {
-    log_dispatch(device_, c10::toString(c10::OperatorName(name_, overload_)), c10::str(target().key, " kernel"));
-  }
+  if (C10_UNLIKELY(logs_dispatch())) log_target(device_, {name_, overload_});
   scope_.emplace(device_);
   on_target_.emplace(device_);
   tensors_.reserve(seen_.size());  // so that what is relabelled stays where it is

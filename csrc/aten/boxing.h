@@ -53,6 +53,10 @@ class FLAGOS_EXPORT OnTarget {
   std::optional<TargetStream> stream_;
 };
 
+// Tells, where FLAGOS_LOG_DISPATCH asks for it, that the target runs the operator: a BoxedCall does of its own, a
+// kernel that calls another operator under its own name has to.
+FLAGOS_EXPORT void log_target(int device, const c10::OperatorName& op);
+
 // One call of an operator. Belongs to the calling thread.
 class FLAGOS_EXPORT BoxedCall {
  public:

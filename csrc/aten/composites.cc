@@ -16,6 +16,7 @@
 #include <ATen/ops/native_dropout_ops.h>
 #include <ATen/ops/zeros_like.h>
 
+#include "aten/boxing.h"
 #include "aten/fallback.h"
 #include "aten/register.h"
 #include "aten/routes.h"
@@ -30,15 +31,26 @@ using Run = void (*)(const c10::OperatorHandle&, torch::jit::Stack*);
 
 c10::OperatorHandle find(const char* name) { return c10::Dispatcher::singleton().findSchemaOrThrow(name, ""); }
 
+// The general operator tells its own name; a route is under the other.
 template <Run run>
-void convolution(const c10::OperatorHandle&, torch::jit::Stack* stack) {
+void tell(const c10::OperatorHandle& op, const torch::jit::Stack& stack) {
+  if constexpr (run == &run_on_target) {
+    const at::Tensor& first = torch::jit::peek(stack, 0, op.schema().arguments().size()).toTensor();
+    log_target(first.device().index(), op.operator_name());
+  }
+}
+
+template <Run run>
+void convolution(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
   static const c10::OperatorHandle general = find("aten::convolution");
+  tell<run>(op, *stack);
   run(general, stack);
 }
 
 template <Run run>
 void convolution_backward(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
   static const c10::OperatorHandle general = find("aten::convolution_backward");
+  tell<run>(op, *stack);
   const auto arguments = torch::jit::last(*stack, op.schema().arguments().size());
   const at::Tensor& weight = arguments[2].toTensor();
   const bool transposed = arguments[6].toBool();

@@ -12,16 +12,17 @@ from collections.abc import Iterator
 from typing import Any
 
 import torch
+from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_flatten, tree_map, tree_map_only
 
 from generators.sweep.comparing import (
+    Draws,
     Reference,
     Refused,
     cloned,
     close,
     compare,
-    drawn_on_cpu,
     expect,
     moved,
     on_cpu,
@@ -91,9 +92,18 @@ NOT_EMPTY_ACROSS = ("native_batch_norm", "_native_batch_norm_legit")
 
 # `out=` forms that are not called: parts of these results are undefined, and the last ends the CPU's own process.
 NOT_CALLED = ("aten._ctc_loss.out", "aten._ctc_loss.Tensor_out", "aten.rrelu_with_noise.out")
+# Another device's kernel reads memory that is not there, from what the CPU's forward kept for its own.
+NOT_CALLED_ACROSS = (
+    "aten._embedding_bag_dense_backward.out",
+    "aten._embedding_bag_per_sample_weights_backward.out",
+)
+
+# The entry that another device has several operators for, of which it takes one; and those that there may be.
+ATTENTION = "nn_functional_scaled_dot_product_attention"
+FUSED = (SDPBackend.FLASH_ATTENTION, SDPBackend.EFFICIENT_ATTENTION, SDPBackend.CUDNN_ATTENTION)
 
 # Entries whose operators are others than the CPU's.
-TOLERANCE = {"nn_functional_scaled_dot_product_attention": {"rtol": 1e-4, "atol": 1e-4}}
+TOLERANCE = {ATTENTION: {"rtol": 1e-4, "atol": 1e-4}}
 
 # Entries with tensors that have to stay on the CPU, as on CUDA.
 INDICES_ON_CPU = {"tensor_split"}
@@ -193,7 +203,7 @@ def check_out(op: Any, sample: Any, counts: Counter) -> None:
             _, inputs = expect(reference, op, arguments)
             device = moved(arguments)
             seeded(op, *device[0], **device[1])
-        found, expected = (reference.shared(side[1]["out"]) for side in (device, inputs))
+        found, expected = (compared(reference, sample, side[1]["out"]) for side in (device, inputs))
         compare(found, expected, f"out of the {shape} size")
     counts["out"] += 1
 
@@ -272,12 +282,13 @@ def check_out_form(form: Any, operator: Any, args: tuple, kwargs: dict) -> None:
 def out_forms(operator: Any) -> Iterator[Any]:
     """The overloads that take what this one takes, and `out=` besides."""
     names = [argument.name for argument in operator._schema.arguments]
+    left_out = NOT_CALLED if target.exact else NOT_CALLED + NOT_CALLED_ACROSS
     packet = operator.overloadpacket
     for overload in packet.overloads():
         form = getattr(packet, overload)
         arguments = form._schema.arguments
         if (
-            str(form) not in NOT_CALLED
+            str(form) not in left_out
             and any(a.is_out for a in arguments)
             and [a.name for a in arguments if not a.is_out] == names
         ):
@@ -327,6 +338,8 @@ def check_operator(op: Any, counts: Counter) -> None:
                 check(op, sample, counts)
             except Refused as error:
                 refused = error
+    if op.formatted_name == ATTENTION and not target.exact:
+        check_fused(op, counts)
     check_variants(op, counts)
     try:
         check_conjugate(op, counts)
@@ -334,6 +347,14 @@ def check_operator(op: Any, counts: Counter) -> None:
         pass
     if counts["forward"] == 0:
         raise Refused(f"the CPU refuses every sample: {refused}")
+
+
+def check_fused(op: Any, counts: Counter) -> None:
+    """Attention in half precision, by each of its fused operators where that takes the sample."""
+    for backend in FUSED:
+        with sdpa_kernel([backend, SDPBackend.MATH]):
+            for sample in op.sample_inputs("cpu", torch.float16, requires_grad=True):
+                check_sample(op, sample, counts, "fused")
 
 
 def check_lists(op: Any, counts: Counter) -> None:
@@ -387,10 +408,10 @@ def check_module(info: Any, counts: Counter) -> None:
         on_the_cpu, on_device = modules[0], modules[1].to(target.device)
         args = (sample.forward_input.args, sample.forward_input.kwargs)
         cpu, device = cloned(args), moved(args)
-        expected = on_cpu(on_the_cpu, *cpu[0], **cpu[1])
-        drawn = drawn_on_cpu()
+        with Draws() as drawing:
+            expected = on_cpu(on_the_cpu, *cpu[0], **cpu[1])
         found = seeded(on_device, *device[0], **device[1])
-        if drawn and not target.exact:
+        if drawing.seen and not target.exact:
             same_form(found, expected, "forward")
             counts["form"] += 1
             continue

@@ -11,6 +11,7 @@ from enum import Enum
 from typing import Any
 
 import torch
+from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_flatten, tree_leaves, tree_map, tree_map_only
 
 
@@ -155,20 +156,25 @@ def _skips(decorator: Any) -> bool:
     return bool(getattr(marked, "__unittest_skip__", False) or getattr(marked, "__unittest_expecting_failure__", False))
 
 
-SEED = 5
-
-
 def seeded(function: Any, *args: Any, **kwargs: Any) -> Any:
     """With the same numbers each time: a flagos generator draws those of a CPU generator of the same seed, if its kernels are
     the CPU's."""
-    torch.manual_seed(SEED)
+    torch.manual_seed(5)
     return function(*args, **kwargs)
 
 
-def drawn_on_cpu() -> bool:
-    """Whether what was called last through `seeded` drew numbers on the CPU."""
-    untouched = torch.Generator().manual_seed(SEED)
-    return not torch.equal(torch.get_rng_state(), untouched.get_state())
+class Draws(TorchDispatchMode):
+    """Whether numbers were drawn on the CPU. Afterwards the generator does not tell, for some who draw restore it."""
+
+    seen = False
+
+    def __torch_dispatch__(self, operator: Any, types: Any, args: tuple = (), kwargs: dict | None = None) -> Any:
+        if self.seen or not draws(operator):
+            return operator(*args, **(kwargs or {}))
+        before = torch.get_rng_state()
+        results = operator(*args, **(kwargs or {}))
+        self.seen = not torch.equal(torch.get_rng_state(), before)
+        return results
 
 
 def on_cpu(function: Any, *args: Any, **kwargs: Any) -> Any:
@@ -188,8 +194,9 @@ def expect(
     itself. Where the CPU refuses there is nothing to compare; what the device refuses otherwise is its failure, also where it
     is compared with itself. `place` puts arguments there."""
     inputs = cloned(arguments)
-    expected = on_cpu(function, *inputs[0], **inputs[1])
-    if reference.side is Side.CPU and (target.exact or not drawn_on_cpu()):
+    with Draws() as drawing:
+        expected = on_cpu(function, *inputs[0], **inputs[1])
+    if reference.side is Side.CPU and (target.exact or not drawing.seen):
         return expected, inputs
     inputs = place(arguments)
     found = seeded(function, *inputs[0], **inputs[1])

@@ -64,6 +64,29 @@ def test_what_draws_is_compared_with_the_device_itself(run_forked):
     ]
 
 
+DRAWS = """
+import torch
+from torch.testing._internal.common_utils import freeze_rng_state
+from generators.sweep.comparing import Draws
+
+def seen(function):
+    with Draws() as drawing:
+        function()
+    return drawing.seen
+
+def restoring():
+    with freeze_rng_state():
+        return torch.randn(3)
+
+print(seen(lambda: torch.randn(3)), seen(restoring), seen(lambda: torch.nn.functional.dropout(torch.ones(3), 0.5)))
+print(seen(lambda: torch.ones(3) + 1), seen(lambda: torch.nn.functional.dropout(torch.ones(3), 0.0)))
+"""
+
+
+def test_what_draws_is_seen_though_it_restores_the_generator(run_forked):
+    assert run_forked(DRAWS).stdout == "True True True\nFalse False\n"
+
+
 SHARED = """
 import torch, torch_fl
 from generators.sweep.comparing import target
