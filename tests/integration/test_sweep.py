@@ -64,27 +64,29 @@ def test_what_draws_is_compared_with_the_device_itself(run_forked):
     ]
 
 
-DRAWS = """
-import torch
-from torch.testing._internal.common_utils import freeze_rng_state
-from generators.sweep.comparing import Draws
+ENTRIES = """
+import torch_fl
+from collections import Counter
+from generators.sweep import checks, worker
+from generators.sweep.comparing import target
 
-def seen(function):
-    with Draws() as drawing:
-        function()
-    return drawing.seen
-
-def restoring():
-    with freeze_rng_state():
-        return torch.randn(3)
-
-print(seen(lambda: torch.randn(3)), seen(restoring), seen(lambda: torch.nn.functional.dropout(torch.ones(3), 0.5)))
-print(seen(lambda: torch.ones(3) + 1), seen(lambda: torch.nn.functional.dropout(torch.ones(3), 0.0)))
+torch_fl.init()
+target.kernels = "cuda"
+for entry in worker.entries("operators"):
+    if entry.name in ("nn_functional_scaled_dot_product_attention", "randn", "linalg_eigh"):
+        counts = Counter()
+        entry.check(entry.info, counts)
+        print(entry.name, counts["fused"])
 """
 
 
-def test_what_draws_is_seen_though_it_restores_the_generator(run_forked):
-    assert run_forked(DRAWS).stdout == "True True True\nFalse False\n"
+def test_entries_are_compared_with_another_device_s_kernels_as_they_can_be(run_forked):
+    """Attention by each fused operator that may be there; what seeds itself with itself; vectors up to their signs."""
+    assert sorted(run_forked(ENTRIES).stdout.splitlines()) == [
+        "linalg_eigh 0",
+        "nn_functional_scaled_dot_product_attention 75",
+        "randn 0",
+    ]
 
 
 SHARED = """
