@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from collections import Counter
 from typing import Any
 
 import pytest
@@ -18,6 +19,7 @@ from generators.files import ROOT
 from generators.native_op import NativeError
 from generators.native_op.findings import (
     evidence_path,
+    in_child,
     measure_category,
     on_runtime,
     passed,
@@ -122,6 +124,21 @@ def test_support_page_claims_what_was_recorded(evidence: dict[str, Any]):
     """Exit criterion: docs/reference/operator-support.md is generated from evidence alone: no claim without it."""
     found = SUPPORT.read_text(encoding="utf-8") if SUPPORT.is_file() else ""
     check(found == render_support(load_evidence()), "the page differs", where=shorten(SUPPORT), next="make generate")
+
+
+@pytest.mark.gate("native_op.operators.large")
+def test_large_sizes_give_no_wrong_number(
+    some_device: None, library: Built, kernels: Built, table: OperatorTable, measured: dict[str, Any]
+):
+    """Exit criterion: "sizes beyond the library's int32 limits: clear error or documented fallback, never a wrong number"."""
+    child = in_child(table, library.library, "large")
+    check(child.returncode == 0, "the calls ended the process", found=child.stderr.strip()[-2000:])
+    calls: list[dict[str, Any]] = [json.loads(line) for line in child.stdout.splitlines() if line.startswith("{")]
+    if not calls:
+        not_run("needs a table with a sum, whose result is small where its input is not")
+    measured.update(Counter(call["by"] for call in calls))
+    wrong = [f"{c['overload']} of {c['size']} ones: {c['found']}, by {c['by']}" for c in calls if not c["right"]]
+    check(not wrong, "wrong numbers", found="; ".join(wrong), next="narrow the claims with 'when'")
 
 
 UNARY = ("abs", "digamma", "erfinv", "exp", "frac", "neg", "sigmoid", "sqrt", "tanh", "trunc")

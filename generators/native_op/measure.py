@@ -2,9 +2,11 @@
 
     python -m generators.native_op.measure measure LIBRARY CATEGORY
     python -m generators.native_op.measure trace LIBRARY
+    python -m generators.native_op.measure large LIBRARY
 
 `measure` prints a line of JSON about where it ran, then one for each claimed overload: how far its results were from the
 CPU's at most, and where. `trace` calls each overload once and prints what was written while it ran, a line of JSON each.
+`large` sums more elements than 32 bits count.
 """
 
 from __future__ import annotations
@@ -226,6 +228,31 @@ def _said_by_a_native_call(group: Group, overload: Overload, calls: list[Call], 
     return ""
 
 
+SUMS = {"sum.dim_IntList": lambda size: size, "mean.dim": lambda size: 1}  # of ones
+BEYOND = (2**31 + 8, 2**32 + 8)  # cut to 32 bits: less than nothing, and 8
+
+
+def print_large(table: OperatorTable) -> None:
+    groups = groups_of(table, read_catalogue(installed_line()))
+    route(groups, table.vendor)
+    from torch_fl import flagos
+
+    claimed = {overload.operator.name for group in groups for overload in group.overloads}
+    for overload in [name for name in SUMS if name in claimed]:
+        for size in BEYOND:
+            flagos.reset_fallback_counts()
+            try:  # one element stands for all, so that no memory is needed
+                found: Any = operator_of(overload)(torch.ones(1, device=DEVICE).expand(size), [0]).item()
+            except RuntimeError as error:
+                found, by, right = str(error).splitlines()[0], "an error", True
+            else:
+                by = "the CPU" if flagos.fallback_counts() else "the library"
+                right = abs(found / SUMS[overload](size) - 1) < 1e-4
+            print(
+                json.dumps({"overload": overload, "size": size, "found": found, "by": by, "right": right}), flush=True
+            )
+
+
 def written_by(call: Callable[[], object]) -> str:
     """What is written to stdout and stderr meanwhile, by C libraries too."""
     sys.stdout.flush()
@@ -243,7 +270,7 @@ def written_by(call: Callable[[], object]) -> str:
         return file.read().decode(errors="replace")
 
 
-ACTIONS: dict[str, Callable[..., None]] = {"measure": print_measured, "trace": print_trace}
+ACTIONS: dict[str, Callable[..., None]] = {"measure": print_measured, "trace": print_trace, "large": print_large}
 
 
 def main(arguments: list[str]) -> None:
