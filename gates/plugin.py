@@ -71,7 +71,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--recon",
         action="store_true",
-        help="instead of running gates, propose a map of the SDK and write it to docs/vendors/VENDOR",
+        help="instead of running gates, propose a map of the SDK, or with --op-lib entries of the table of operators, and "
+        "write that to docs/vendors/VENDOR",
     )
     group.addoption("--vendors", action="store_true", help="list the known vendors and exit")
     group.addoption("--certify", action="store_true", help="for a lab's CI: a gate that is NOT RUN fails the run")
@@ -120,7 +121,7 @@ def _seconds(text: str) -> float:
 
 def pytest_cmdline_main(config: pytest.Config) -> int | None:
     if config.option.recon:
-        return _recon(config.option.vendor or DEFAULT_VENDOR, config.option.sdk_path)
+        return _recon(config.option.vendor or DEFAULT_VENDOR, config.option.sdk_path, config.option.op_lib)
     if config.option.vendors:
         return _list_vendors()
     if config.option.torch:
@@ -155,9 +156,13 @@ def _run_in(environment: environments.Environment, config: pytest.Config) -> int
     return status
 
 
-def _recon(vendor: str, sdk_path: Path | None) -> int:
+def _recon(vendor: str, sdk_path: Path | None, op_lib: Path | None) -> int:
+    if op_lib is not None:
+        from generators.native_op.propose import main as propose  # only here: gates do without it
+
+        return propose(["--vendor", vendor, "--op-lib", str(op_lib), "--write"])
     if sdk_path is None:
-        raise pytest.UsageError("--recon needs the SDK: --sdk-path DIR")
+        raise pytest.UsageError("--recon needs the SDK, --sdk-path DIR, or a library of operators, --op-lib FILE")
     from generators.recon.__main__ import main  # only here: gates do without it
 
     return main(["--vendor", vendor, "--sdk-path", str(sdk_path)])
