@@ -27,8 +27,9 @@ from generators.documents import shorten
 from generators.files import write_if_changed
 from generators.native_op import NativeError
 from generators.native_op.lexicon import IN_PLACE, STAGES
+from generators.native_op.library import Library, read_library
 from generators.native_op.pages import page_path, render_page
-from generators.native_op.proposal import Library, Proposal, other_tables, propose, read_library, targets_of
+from generators.native_op.proposal import Proposal, other_tables, propose, targets_of
 from generators.native_op.table import CONFIDENCES, OperatorTable, read_table, table_path
 from generators.recon import libraries
 from generators.recon.drafting import flow_list, scalar

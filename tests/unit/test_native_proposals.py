@@ -61,6 +61,7 @@ int clip(Context* ctx, const T* x, T* y, int64_t len, T min_val, T max_val)
 int tanh_grad(Context* ctx, const T* x, const T* y, const T* dy, T* dx, int64_t len)
 int concat(Context* ctx, const std::vector<const T*>& x_list, T* y, const std::vector<std::vector<int64_t>>& xshapes, int64_t axis)
 int cos(Context* ctx, const T* x, T* y, T* z, int64_t len)
+int swish(Context* ctx, const T* x, T* y, T* z, int64_t len)
 int argmax(Context* ctx, const T* x, int64_t* y, const std::vector<int64_t>& xshape, int64_t axis)
 int where(Context* ctx, const bool* c, const T* x, const T* y, T* z, int64_t len)
 int transpose(Context* ctx, const T* x, T* y, const std::vector<int64_t>& xshape, const std::vector<int64_t>& permute)
@@ -170,7 +171,7 @@ def test_what_the_library_does_not_export_is_not_proposed_but_told(templates):
     assert [function.name for function in templates.library.hidden] == ["sin"]
     report = command.render_report(templates)
     assert "declared, and not exported by the library: sin" in report
-    assert "no operator found for: argmax, where, transpose" in report
+    assert "no operator found for: swish, argmax, where, transpose" in report
     assert "3 high · 10 medium · 2 low of 15 proposals" in report
 
 
@@ -207,6 +208,7 @@ def test_calls_in_two_stages_are_proposed_with_both(tmp_path):
         "PowTensorTensor(const acmeTensor *self, const acmeTensor *exponent, acmeTensor *out)",
         "Any(const acmeTensor *self, const acmeIntArray *dim, bool keepdim, acmeTensor *out)".replace("bool", "int"),
         "Cat(const acmeTensorList *tensors, int64_t dim, acmeTensor *out)",
+        "ClampMin(const acmeTensor *self, const acmeScalar *min, acmeTensor *out)",
         "Matmul(const acmeTensor *self, const acmeTensor *mat2, acmeTensor *out, int8_t mathType)",
     ).replace("int acmePowTensorTensor(", "int acmeOther(")
     definitions = header.partition("extern")[2].replace(";", " { return 0; }")
@@ -221,6 +223,7 @@ def test_calls_in_two_stages_are_proposed_with_both(tmp_path):
         "any.dims": ("acmeAny", "high"),
         "bmm": ("acmeMatmul", "low"),
         "cat": ("acmeCat", "high"),
+        "clamp_min": ("acmeClampMin", "high"),  # and not the overload whose limit is a tensor
         "eq.Scalar": ("acmeEqScalar", "high"),
         "eq.Tensor": ("acmeEqTensor", "high"),
         "hardshrink": ("acmeHardshrink", "high"),
@@ -237,9 +240,9 @@ def test_algorithms_of_a_family_are_proposed_without_much_confidence(tmp_path):
     which there is no algorithm here."""
     enum = "typedef enum { acme_eltwise_abs = 1, acme_eltwise_logistic, acme_eltwise_gelu_erf, acme_eltwise_tanh_use_dst_for_bwd, acme_eltwise_bump, acme_binary_add } alg_t;"
     functions = [
+        "int acme_post_ops_append_eltwise(alg_t alg)",
         "int acme_eltwise_forward_desc_init(alg_t alg, float alpha)",
         "int acme_eltwise_backward_desc_init(alg_t alg, float alpha)",
-        "int acme_post_ops_append_eltwise(alg_t alg)",
         "int acme_binary_desc_init(alg_t alg)",
     ]
     scoped = "namespace acme { enum class algorithm { eltwise_abs = acme_eltwise_abs }; }"
@@ -299,7 +302,11 @@ def test_what_is_in_the_table_stays_as_it_is(templates, targets, data):
     """Whatever a table has already, in whatever state: recon adds what is missing, once, and touches nothing."""
     names = sorted(PROPOSED)
     kept = data.draw(st.lists(st.sampled_from(names), unique=True))
-    status = data.draw(st.sampled_from(["verified", "proposed", 'refused\n    reason: "it is wrong"']))
+    status = data.draw(
+        st.sampled_from(
+            ["verified", "proposed", 'refused\n    reason: "it is wrong"', "refused\n    reason: |\n      it is wrong"]
+        )
+    )
     last = data.draw(st.sampled_from(["", "\n", "\n\n# the end\n", "\n# the end"]))
     whole = extended(templates.table.path.read_text(), templates)
     head, _, _ = whole.partition("operators:")
