@@ -16,11 +16,11 @@ import pytest
 
 from gates.status import Status
 from generators.aten import AtenError, ports
-from generators.build import BUILD, LIBRARIES
+from generators.build import BUILD, LIBRARIES, runtime_library
 from generators.documents import shorten
 from generators.files import ROOT, digest, write_if_changed
 from generators.source import Source
-from generators.vendor import DESCRIPTORS, SIMULATED_SDK, Vendor, hardware_of
+from generators.vendor import DESCRIPTORS, SIMULATED_SDK, FoundSdk, Vendor, hardware_of
 
 ORDER = (Status.FAIL, Status.GAP, Status.NOT_RUN, Status.PASS)  # the worst of a gate's cases is the gate's status
 VERDICTS = BUILD / ".gates"  # and the lock of a card
@@ -120,10 +120,10 @@ def within_suites(config: pytest.Config) -> bool:
     )
 
 
-def provenance(vendor: Vendor, given: Path | None) -> dict[str, str]:
+def provenance(vendor: Vendor, sdk: FoundSdk | None, given: Path | None) -> dict[str, str]:
     """What was really loaded, and on what."""
     files = {
-        "runtime_library": given or LIBRARIES / f"libflagos_{vendor.runtime}.so",
+        "runtime_library": given or runtime_library(vendor, sdk),
         "torch_side": LIBRARIES / "libtorch_fl.so",
     }
     hashes = {name: f"sha256:{digest(path)}" for name, path in files.items() if path.is_file()}

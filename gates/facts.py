@@ -43,6 +43,11 @@ class SdkFacts:
         texts = (file.read_text(encoding="utf-8", errors="replace") for file in self.api.headers.files)
         return {word for text in texts for word in re.findall(r"\w+", text)}
 
+    def templates(self, name: str) -> list[Declaration]:
+        """The templates of functions of that name."""
+        declared = (function.declaration for function in self.api.headers.of_cxx)
+        return [declaration for declaration in declared if declaration.name == name and declaration.template]
+
     def instantiates(self, template: str) -> bool:
         """Whether the library exports an instance of a template of functions, by its mangled name."""
         return any(f"{len(template)}{template}I" in symbol for symbol in self.exports)

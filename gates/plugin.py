@@ -34,6 +34,8 @@ from generators.build import BuildError, Built, build_torch_side, build_vendor
 from generators.contract import read_contract
 from generators.files import ROOT, digest
 from generators.map import MapError, RuntimeMap, load_map, map_path
+from generators.native_op import NativeError
+from generators.native_op.table import read_table, table_path
 from generators.recon.headers import ReconError
 from generators.source import identify_source, write_manifest
 from generators.vendor import (
@@ -42,6 +44,7 @@ from generators.vendor import (
     Gap,
     Vendor,
     VendorError,
+    find_operator_library,
     find_sdk,
     known_vendors,
     load_vendor,
@@ -68,7 +71,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--recon",
         action="store_true",
-        help="instead of running gates, propose a map of the SDK and write it to docs/vendors/VENDOR",
+        help="instead of running gates, propose a map of the SDK, or with --op-lib entries of the table of operators, and "
+        "write that to docs/vendors/VENDOR",
     )
     group.addoption("--vendors", action="store_true", help="list the known vendors and exit")
     group.addoption("--certify", action="store_true", help="for a lab's CI: a gate that is NOT RUN fails the run")
@@ -117,7 +121,7 @@ def _seconds(text: str) -> float:
 
 def pytest_cmdline_main(config: pytest.Config) -> int | None:
     if config.option.recon:
-        return _recon(config.option.vendor or DEFAULT_VENDOR, config.option.sdk_path)
+        return _recon(config.option.vendor or DEFAULT_VENDOR, config.option.sdk_path, config.option.op_lib)
     if config.option.vendors:
         return _list_vendors()
     if config.option.torch:
@@ -152,9 +156,13 @@ def _run_in(environment: environments.Environment, config: pytest.Config) -> int
     return status
 
 
-def _recon(vendor: str, sdk_path: Path | None) -> int:
+def _recon(vendor: str, sdk_path: Path | None, op_lib: Path | None) -> int:
+    if op_lib is not None:
+        from generators.native_op.propose import main as propose  # only here: gates do without it
+
+        return propose(["--vendor", vendor, "--op-lib", str(op_lib), "--write"])
     if sdk_path is None:
-        raise pytest.UsageError("--recon needs the SDK: --sdk-path DIR")
+        raise pytest.UsageError("--recon needs the SDK, --sdk-path DIR, or a library of operators, --op-lib FILE")
     from generators.recon.__main__ import main  # only here: gates do without it
 
     return main(["--vendor", vendor, "--sdk-path", str(sdk_path)])
@@ -186,6 +194,14 @@ def torch_found() -> str:
         return str(error)
 
 
+def _simulated_operators(vendor: Vendor, op_lib: Path | None) -> str:
+    """What the vendor's library of operators says of itself if it only simulates one. That it is missing, gates tell."""
+    try:
+        return find_operator_library(read_table(table_path(vendor.name)), op_lib).simulated
+    except (NativeError, VendorError):
+        return ""
+
+
 class Setup:
     """What one run is about, settled before anything is collected."""
 
@@ -215,7 +231,8 @@ class Setup:
             raise VendorError(f"FLAGOS_RUNTIME_LIBRARY: {problem}; name a built libflagos_<vendor>.so or unset it")
 
         given = simulation_of(self.given_library) if self.given_library else ""
-        self.simulated_sdk = (self.sdk.simulated if self.sdk else "") or given  # in its own words
+        own = self.sdk.simulated if self.sdk else ""
+        self.simulated_sdk = own or given or _simulated_operators(self.vendor, config.option.op_lib)  # in its own words
 
     def describe(self, config: pytest.Config) -> dict[str, str]:
         sdk = "not found" if self.vendor.sdk else "none needed"
@@ -652,7 +669,7 @@ class Reporter:
             return
         if (found := torch_found()) != setup.torch_found:
             results.void = f"torch changed during the run: it was {setup.torch_found}, it is {found}"
-        facts = setup.describe(self.config) | evidence.provenance(setup.vendor, setup.given_library)
+        facts = setup.describe(self.config) | evidence.provenance(setup.vendor, setup.sdk, setup.given_library)
         facts |= {"hardware": setup.simulated_sdk, "simulated": "true"} if setup.simulated_sdk else {}
         for name, value in (facts | {"verdict": results.verdict}).items():
             _add_suite_property(self.config, name, value)

@@ -59,6 +59,15 @@ def _content_hash(vendor: Vendor, sdk: FoundSdk | None) -> str:
     return total.hexdigest()
 
 
+def folder_for(found: FoundSdk | None) -> Path:
+    """Where what is built over an SDK is put: over a simulated one apart, where nobody takes it for the vendor's."""
+    return BUILD / "simulated" if found and found.simulated else LIBRARIES
+
+
+def runtime_library(vendor: Vendor, sdk: FoundSdk | None) -> Path:
+    return folder_for(sdk) / f"libflagos_{vendor.runtime}.so"
+
+
 def build_vendor(vendor: Vendor, sdk: FoundSdk | None, run: str = "") -> Built:
     """Compile and link `libflagos_<vendor>.so`, unless the same content was built before: in torch_fl/lib, or in
     build/simulated for a simulated SDK.
@@ -66,8 +75,7 @@ def build_vendor(vendor: Vendor, sdk: FoundSdk | None, run: str = "") -> Built:
     `run` names the session: a failed build is reported to every process of that session and tried again only in the
     next one. Raises BuildError.
     """
-    folder = BUILD / "simulated" if sdk and sdk.simulated else LIBRARIES  # where detection takes no device for real
-    library = folder / f"libflagos_{vendor.runtime}.so"
+    library = runtime_library(vendor, sdk)
     directory = BUILD / "runtime" / vendor.runtime
     directory.mkdir(parents=True, exist_ok=True)
     with FileLock(directory / "lock"):
@@ -89,7 +97,7 @@ def build_vendor(vendor: Vendor, sdk: FoundSdk | None, run: str = "") -> Built:
                 FLAGOS_VENDOR=vendor.runtime,
                 FLAGOS_SDK_INCLUDE=";".join(map(str, sdk.include_path)) if sdk else "",
                 FLAGOS_SDK_LIBRARY=";".join(map(str, sdk.libraries)) if sdk else "",
-                FLAGOS_LIBRARY_DIR=folder,
+                FLAGOS_LIBRARY_DIR=library.parent,
             )
             sha256, error = digest(library), None
         except BuildError as failure:
@@ -119,7 +127,7 @@ def build_torch_side() -> Built:
 def build_operators(table: OperatorTable, found: FoundSdk) -> Built:
     """Bring `libtorch_fl_<vendor>.so` up to date, the kernels over a library of operators; the torch side comes first. Raises
     BuildError."""
-    library = LIBRARIES / f"libtorch_fl_{table.vendor}.so"
+    library = folder_for(found) / f"libtorch_fl_{table.vendor}.so"
     directory = BUILD / "native" / table.vendor
     directory.mkdir(parents=True, exist_ok=True)
     with FileLock(directory / "lock"):
@@ -130,6 +138,8 @@ def build_operators(table: OperatorTable, found: FoundSdk) -> Built:
             FLAGOS_OP_INCLUDE=found.include,
             FLAGOS_OP_HEADERS=";".join(table.library.headers),
             FLAGOS_OP_LIB=";".join(map(str, found.libraries)),
+            FLAGOS_TORCH_SIDE=LIBRARIES,
+            FLAGOS_LIBRARY_DIR=library.parent,
             Python_EXECUTABLE=sys.executable,
         )
     return Built(library, digest(library))

@@ -61,9 +61,19 @@ void OwnEntry::add() {
 
 using Kernels = std::unordered_map<std::string, const CompiledKernel*>;
 
-// Of a library beside this one, which is loaded with the first route to it.
+// Beside the runtime's library, where those lie that are built over a simulation, as it is; else beside this one.
+std::filesystem::path library_of_kernels(const std::string& name) {
+  const std::string file = "libtorch_fl_" + name + ".so";
+  if (const Runtime* loaded = usable_runtime()) {
+    const auto beside = std::filesystem::path(loaded->library).parent_path() / file;
+    if (std::filesystem::exists(beside)) return beside;
+  }
+  return own_folder() / file;
+}
+
+// Of a library that is loaded with the first route to it.
 Kernels load_kernels(const std::string& name) {
-  const std::filesystem::path library = own_folder() / ("libtorch_fl_" + name + ".so");
+  const std::filesystem::path library = library_of_kernels(name);
   void* const handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
   TORCH_CHECK(handle != nullptr, "flagos: ", library.string(), " cannot be loaded: ", dlerror(),
               "; build it: python -m generators.build --vendor ", name);

@@ -63,7 +63,7 @@ def test_results_are_within_the_bar(
 ):
     """Exit criterion: each overload, in every claimed dtype, over PyTorch's samples in several layouts and with special values:
     |a - b| / max(1, |b|) is within the category's bar, and NaN, infinities, sizes and dtypes are the CPU's."""
-    found = measure_category(table, category, library.library)
+    found = measure_category(table, category, library.library, kernels.library)
     measured.update({"overloads": found.overloads, "passed": len(found.passed)})
     if worst := found.worst:
         measured["worst"] = (

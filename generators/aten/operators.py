@@ -41,6 +41,7 @@ class Operator:
     signature: str  # the same for the forms of one operator
     arguments: dict[str, str]  # of the kernel: name -> C++ type
     returns: str  # its C++ type
+    pointwise: bool = False  # each element of the result comes of the elements at its place
 
     @property
     def type(self) -> str:
@@ -206,6 +207,7 @@ def _operator(name: str, f: Any, routable: bool, parametrize: Any, signature: An
         signature=str(f.func.signature(strip_default=True)),
         arguments=arguments_of_kernel,
         returns=returns,
+        pointwise="pointwise" in f.tags,
     )
 
 

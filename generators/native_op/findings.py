@@ -61,11 +61,11 @@ def passed(measured: Iterable[dict[str, Any]]) -> list[str]:
     return [name for name in dict.fromkeys(entry["overload"] for entry in measured) if name not in wrong]
 
 
-def inputs_of(table: OperatorTable, category: str) -> str:
+def inputs_of(table: OperatorTable, category: str, kernels: Path) -> str:
     """A hash of what a category's findings depend on."""
     entries = [repr(replace(entry, line=0, status="")) for entry in table.generated if entry.category == category]
     files = [
-        *LIBRARIES.glob(f"libtorch_fl_{table.vendor}.so"),
+        kernels,
         LIBRARIES / "libtorch_fl.so",
         *(Path(__file__).with_name(name) for name in ("measure.py", "samples.py", "bars.py")),
     ]
@@ -75,10 +75,10 @@ def inputs_of(table: OperatorTable, category: str) -> str:
     return total.hexdigest()
 
 
-def measure_category(table: OperatorTable, category: str, runtime: Path) -> Findings:
-    """Measure in a process of its own, over that runtime library, unless the same was measured before."""
+def measure_category(table: OperatorTable, category: str, runtime: Path, kernels: Path) -> Findings:
+    """Measure in a process of its own, over these libraries, unless the same was measured before."""
     kept = KEPT / f"{table.vendor}-{category.replace(' ', '_')}.json"
-    inputs = inputs_of(table, category)
+    inputs = inputs_of(table, category, kernels)
     if kept.is_file():
         found = json.loads(kept.read_text(encoding="utf-8"))
         if found["inputs"] == inputs:

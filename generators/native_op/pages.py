@@ -30,6 +30,7 @@ def render_page(table: OperatorTable, catalogue: Catalogue) -> str:
         categories=categories,
         overloads=sum(len(group.overloads) for groups in categories.values() for group in groups),
         statuses=Counter(entry.status for entry in table.entries),
+        unreviewed=table.unreviewed,
         refused=[entry for entry in table.entries if entry.status == "refused"],
     )
 

@@ -18,6 +18,7 @@ FILE = "op-api-map.yaml"
 TEMPLATES = ROOT / "generators/templates/native_op"
 SUFFIX = ".cc.j2"
 STATUSES = ("proposed", "verified", "refused")
+CONFIDENCES = ("high", "medium", "low")
 FORMS = ("single", "two-stage", "descriptor")
 
 # PyTorch's names of dtypes, as C++ spells them.
@@ -84,6 +85,7 @@ def schema() -> dict[str, Any]:
                 "source": str,
                 "status": Choice(STATUSES, "status"),
                 "reason": str,
+                "proposal": {"confidence": Choice(CONFIDENCES, "confidence"), "why": str, "alternatives": [str]},
             },
             "operator",
         ),
@@ -133,6 +135,9 @@ class Entry:
     limits: str = ""
     measured_as: str = ""  # the operator that ends in this one on the device, and has a kernel of the CPU
     samples_of: str = ""  # an operator with the same arguments, whose calls this one is measured with
+    proposal: dict[str, Any] | None = field(
+        default=None, repr=False
+    )  # recon's; gone once a person has reviewed the entry
 
 
 @dataclass(frozen=True)
@@ -154,8 +159,13 @@ class OperatorTable:
 
     @property
     def generated(self) -> list[Entry]:
-        """Those that kernels are generated for: what is refused has none."""
-        return [entry for entry in self.entries if entry.status != "refused"]
+        """Those that kernels are generated for: what is refused has none, nor what nobody has reviewed."""
+        return [entry for entry in self.entries if entry.status != "refused" and not entry.proposal]
+
+    @property
+    def unreviewed(self) -> list[Entry]:
+        """As recon proposed them."""
+        return [entry for entry in self.entries if entry.proposal]
 
 
 def table_path(vendor: str, vendors: Path = VENDORS) -> Path:

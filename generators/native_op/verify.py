@@ -44,11 +44,11 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
-def measured(table: OperatorTable, categories: Iterable[str], runtime: Path) -> Iterator[Findings]:
+def measured(table: OperatorTable, categories: Iterable[str], runtime: Path, kernels: Path) -> Iterator[Findings]:
     """Each category in its turn, told as it comes."""
     categories = list(categories)
     for number, category in enumerate(categories, start=1):
-        found = measure_category(table, category, runtime)
+        found = measure_category(table, category, runtime, kernels)
         worst = found.worst
         told = f"worst {worst['max_rel']:.1e} ({worst['overload']})" if worst else "nothing was measured"
         print(
@@ -77,11 +77,17 @@ def main(arguments: list[str] | None = None) -> int:
         if options.category and options.category not in table.categories:
             raise NativeError(f"no category '{options.category}'; {vendor.name} has {', '.join(table.categories)}")
         library = find_operator_library(table, options.op_lib)
-        runtime = build_vendor(vendor, find_sdk(vendor, options.sdk_path))
+        sdk = find_sdk(vendor, options.sdk_path)
+        simulated = library.simulated or (sdk.simulated if sdk else "")
+        if simulated and (options.record or options.write):
+            raise NativeError(
+                f"nothing is recorded or written of a {simulated}; measure with the vendor's own, on hardware"
+            )
+        runtime = build_vendor(vendor, sdk)
         build_torch_side()
-        build_operators(table, library)
+        kernels = build_operators(table, library)
         categories = [options.category] if options.category else table.categories
-        findings = list(measured(table, categories, runtime.library))
+        findings = list(measured(table, categories, runtime.library, kernels.library))
         if options.record:
             print(record(table, findings, options.category))
         if options.write:

@@ -43,6 +43,11 @@ class SdkFunction:
     deprecated: bool = False
     inline: bool = False  # defined in the header: no library exports it
     symbol: str = ""  # as a library exports it: C++ has its own spelling
+    namespace: str = ""  # "vendor::api"
+
+    @property
+    def qualified(self) -> str:
+        return f"{self.namespace}::{self.name}" if self.namespace else self.name
 
 
 @dataclass(frozen=True)
@@ -60,6 +65,9 @@ class Headers:
     defines: tuple[str, ...]
     files: list[Path] = field(default_factory=list)  # of the SDK, in order of inclusion
     functions: list[SdkFunction] = field(default_factory=list)
+    of_cxx: list[SdkFunction] = field(
+        default_factory=list
+    )  # in namespaces, and templates: no runtime API's, but operators'
     constants: dict[str, Constant] = field(default_factory=dict)
     structs: dict[str, list[tuple[str, str]]] = field(default_factory=dict)  # name -> (field, type)
     aliases: dict[str, str] = field(default_factory=dict)  # typedef -> canonical type
@@ -165,20 +173,26 @@ def _collect(unit: clang.TranslationUnit, language: str, defines: tuple[str, ...
     return found
 
 
-def _collect_cursors(parent: clang.Cursor, inside: str, found: Headers) -> None:
+def _collect_cursors(parent: clang.Cursor, inside: str, found: Headers, namespace: str = "") -> None:
     kinds = clang.CursorKind
     for cursor in parent.get_children():
         file = cursor.location.file
         if cursor.kind in (kinds.LINKAGE_SPEC, kinds.UNEXPOSED_DECL):  # extern "C"
-            _collect_cursors(cursor, inside, found)
+            _collect_cursors(cursor, inside, found, namespace)
         elif file is None or not file.name.startswith(inside):
             continue
-        elif cursor.kind is kinds.FUNCTION_DECL:
-            found.functions.append(_function(cursor))
+        elif cursor.kind is kinds.NAMESPACE:
+            _collect_cursors(cursor, inside, found, f"{namespace}::{cursor.spelling}".removeprefix("::"))
+        elif cursor.kind in (kinds.FUNCTION_DECL, kinds.FUNCTION_TEMPLATE):
+            function = _function(cursor, namespace)
+            (found.of_cxx if namespace or function.declaration.template else found.functions).append(function)
         elif cursor.kind is kinds.ENUM_DECL:
             for value in cursor.get_children():
                 if value.kind is kinds.ENUM_CONSTANT_DECL:
-                    found.constants[value.spelling] = Constant(value.spelling, value.enum_value, cursor.type.spelling)
+                    name = f"{cursor.type.spelling}::{value.spelling}" if namespace else value.spelling
+                    found.constants[name] = Constant(name, value.enum_value, cursor.type.spelling)
+        elif namespace:
+            continue  # what else a namespace has, nothing here asks for
         elif cursor.kind is kinds.STRUCT_DECL and cursor.is_definition():
             fields = [(f.spelling, f.type.spelling) for f in cursor.get_children() if f.kind is kinds.FIELD_DECL]
             found.structs[_plain(cursor.type.get_canonical().spelling)] = fields
@@ -194,9 +208,10 @@ def _plain(type_: str) -> str:
     return re.sub(r"\b(struct|enum|union|const)\s+", "", type_).replace("*", "").strip()
 
 
-def _function(cursor: clang.Cursor) -> SdkFunction:
+def _function(cursor: clang.Cursor, namespace: str) -> SdkFunction:
+    children = list(cursor.get_children())
     parameters = []
-    for parameter in cursor.get_arguments():
+    for parameter in (child for child in children if child.kind is clang.CursorKind.PARM_DECL):
         tokens = [token.spelling for token in parameter.get_tokens()]
         default = " ".join(tokens[tokens.index("=") + 1 :]) if "=" in tokens else ""
         formal = Formal(tidy_type(parameter.type.spelling), parameter.spelling, default)
@@ -204,7 +219,10 @@ def _function(cursor: clang.Cursor) -> SdkFunction:
     return SdkFunction(
         name=cursor.spelling,
         declaration=Declaration(
-            cursor.spelling, tidy_type(cursor.result_type.spelling), tuple(p.formal for p in parameters)
+            cursor.spelling,
+            tidy_type(cursor.result_type.spelling),
+            tuple(p.formal for p in parameters),
+            _template(children),
         ),
         parameters=tuple(parameters),
         returns=tidy_type(cursor.result_type.get_canonical().spelling),
@@ -214,7 +232,19 @@ def _function(cursor: clang.Cursor) -> SdkFunction:
         deprecated=cursor.availability is clang.AvailabilityKind.DEPRECATED,
         inline=cursor.storage_class is clang.StorageClass.STATIC or cursor.is_definition(),
         symbol=cursor.mangled_name,
+        namespace=namespace,
     )
+
+
+OF_TEMPLATE = (clang.CursorKind.TEMPLATE_TYPE_PARAMETER, clang.CursorKind.TEMPLATE_NON_TYPE_PARAMETER)
+
+
+def _template(children: list[clang.Cursor]) -> str:
+    """ "template <typename T, int N = 0>", or "" of a function that is none."""
+    given = [
+        " ".join(token.spelling for token in child.get_tokens()) for child in children if child.kind in OF_TEMPLATE
+    ]
+    return f"template <{', '.join(given)}>" if given else ""
 
 
 # Macros need no parser: libclang would list all of the system's as well, and takes ten times as long with them.

@@ -42,7 +42,7 @@ class Api:
 def understand(headers: Headers, primary: list[Path]) -> Api:
     """`primary` are the headers that were asked for: the prefix is that of most of their functions."""
     own = [f for f in headers.functions if Path(f.file) in primary] or headers.functions
-    prefix = _prefix(own)
+    prefix = common_prefix(own)
     begins = [f for f in headers.functions if tuple(words_of(f.name)[: len(prefix)]) == prefix]
     api = Api(headers, prefix, begins)
     returned = Counter(
@@ -58,7 +58,7 @@ def understand(headers: Headers, primary: list[Path]) -> Api:
     return api
 
 
-def _prefix(functions: list[SdkFunction]) -> tuple[str, ...]:
+def common_prefix(functions: list[SdkFunction]) -> tuple[str, ...]:
     """The words that more than half of the functions begin with, the last word of a name excepted."""
     names = [words_of(f.name) for f in functions]
     prefix: tuple[str, ...] = ()

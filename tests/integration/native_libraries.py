@@ -8,7 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from generators.build import build_operators, build_vendor
+from generators.build import LIBRARIES, build_operators, build_vendor
 from generators.files import ROOT
 from generators.native_op.table import OperatorTable
 from generators.vendor import FoundSdk, find_sdk, load_vendor
@@ -20,9 +20,19 @@ def built(table: OperatorTable, library: FoundSdk, runtime_sdk: Path) -> dict[st
     """The environment of a process that has the kernels over the library, and the runtime over its SDK."""
     vendor = load_vendor(table.runtime)
     runtime = build_vendor(vendor, find_sdk(vendor, runtime_sdk))
-    build_operators(table, library)
+    kernels = build_operators(table, library)
+    assert LIBRARIES not in kernels.library.parents  # which is for what is real
     chosen = {"FLAGOS_ACCELERATOR": vendor.name, "FLAGOS_RUNTIME_LIBRARY": str(runtime.library)}
     return os.environ | chosen | {"PYTHONPATH": str(ROOT)}
+
+
+def refused(table: OperatorTable, library: FoundSdk, runtime_sdk: Path, *options: str) -> str:
+    """What generators.native_op.verify says where it measures nothing."""
+    over = ["--vendor", table.vendor, "--sdk-path", str(runtime_sdk), "--op-lib", str(library.library)]
+    command = [sys.executable, "-m", "generators.native_op.verify", *over, *options]
+    child = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120)
+    assert child.returncode == 1 and not child.stdout, child.stdout
+    return child.stderr
 
 
 def flow(table: OperatorTable, environment: dict[str, str], calls: list[str]) -> Lines:

@@ -209,7 +209,7 @@ def record(config: pytest.Config, figures: list[Figure]) -> str:
     if setup.source.dirty:
         return f"not recorded: the files are not a commit ({', '.join(setup.source.dirty[:3])}); commit or restore them"
     path = DESCRIPTORS / setup.vendor.name / "evidence/performance.json"
-    facts = provenance(setup.vendor, setup.given_library)
+    facts = provenance(setup.vendor, setup.sdk, setup.given_library)
     kept = {
         "suite": "performance",
         "vendor": setup.vendor.name,

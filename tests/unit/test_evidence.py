@@ -8,10 +8,10 @@ import pytest
 from gates import evidence, plugin
 from gates.evidence import Results
 from generators import reports
-from generators.files import ROOT
+from generators.files import ROOT, digest
 from generators.gates import list_gates
 from generators.source import Source
-from generators.vendor import Vendor
+from generators.vendor import FoundSdk, Vendor
 
 FACTS = {"vendor": "toy (simulated device)", "sdk": "none needed", "torch": "2.13.0+cpu", "commit": "abc", "mode": "check",
          "hardware": "one toy", "simulated": "true", "runtime_library": "sha256:1"}  # fmt: skip
@@ -202,6 +202,7 @@ def reporter(tmp_path, monkeypatch):
     ours.stash[plugin.RESULTS] = Results()
     ours.stash[plugin.SETUP] = SimpleNamespace(
         simulated_sdk="",
+        sdk=None,
         vendor=vendor,
         torch="2.13",
         torch_found=plugin.torch_found(),
@@ -219,6 +220,19 @@ def report(when="teardown", outcome="passed", gate="runtime.a.b", status="PASS")
     return pytest.TestReport(
         "gates/x.py::test_x", ("x.py", 1, "x"), {}, outcome, None, when, user_properties=properties
     )
+
+
+def test_provenance_is_of_the_library_that_was_built_over_that_sdk(tmp_path, monkeypatch):
+    """The one over a simulated SDK lies apart: gates of operators ask whether the runtime's gates ran with it."""
+    monkeypatch.setattr("generators.build.BUILD", tmp_path)
+    monkeypatch.setattr("generators.build.LIBRARIES", tmp_path)
+    library = tmp_path / "simulated/libflagos_toy.so"
+    library.parent.mkdir()
+    library.write_bytes(b"simulated")
+    toy = Vendor("toy", "Toy", True, True, tmp_path / "vendor.yaml")
+    sdk = FoundSdk(tmp_path, tmp_path, library, simulated="simulated SDK")
+    assert evidence.provenance(toy, sdk, None)["runtime_library"] == f"sha256:{digest(library)}"
+    assert "runtime_library" not in evidence.provenance(toy, None, None)
 
 
 def end(reporter, status=pytest.ExitCode.OK, **ended):

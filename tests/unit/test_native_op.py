@@ -193,16 +193,17 @@ def test_evidence_that_was_changed_is_told(tmp_path):
 def test_what_was_measured_is_measured_again_if_the_kernels_are_others(tmp_path, monkeypatch):
     """And not if only statuses or lines of the table changed."""
     monkeypatch.setattr(findings, "LIBRARIES", tmp_path)
-    for name in ("libtorch_fl.so", "libtorch_fl_onednn.so"):
-        (tmp_path / name).write_bytes(b"1")
+    kernels = tmp_path / "libtorch_fl_onednn.so"
+    for library in (kernels, tmp_path / "libtorch_fl.so"):
+        library.write_bytes(b"1")
     table = read_table(TABLE)
-    before = findings.inputs_of(table, "unary")
+    before = findings.inputs_of(table, "unary", kernels)
     path = tmp_path / "onednn/op-api-map.yaml"
     path.parent.mkdir()
     path.write_text("# a line more\n" + TABLE.read_text().replace("status: verified", "status: proposed"))
-    assert findings.inputs_of(read_table(path), "unary") == before
-    (tmp_path / "libtorch_fl_onednn.so").write_bytes(b"2")
-    assert findings.inputs_of(table, "unary") != before
+    assert findings.inputs_of(read_table(path), "unary", kernels) == before
+    kernels.write_bytes(b"2")
+    assert findings.inputs_of(table, "unary", kernels) != before
 
 
 # ---- the vendor, its library and its conf

@@ -17,6 +17,7 @@ import pytest
 from elftools.elf.elffile import ELFFile
 
 from generators.contract import read_contract
+from generators.declaration import parse_declaration
 from generators.files import ROOT
 from generators.map import FILE, load_map
 from generators.recon import __main__ as command
@@ -529,12 +530,41 @@ def test_descriptor_whose_map_was_deleted_is_no_hindrance(acme, vendors):
     assert recon(Request("acme", acme.root)).map.vendor == "acme"
 
 
+def test_functions_of_namespaces_and_templates_are_read_apart(tmp_path):
+    """They are no runtime API's; a library of operators has them."""
+    (tmp_path / "ops.h").write_text(
+        "#include <vector>\ntypedef float alias; enum kind { plain = 1 };\nint of_c(int device);\n"
+        "namespace ops { namespace v2 {\nstruct Context; typedef double alias; enum class kind { scoped = 7 };\n"
+        "template <typename T, int N = 2> int add(Context *ctx, const T *x, const std::vector<long> &sizes, float by = 1.0f);\n"
+        "int plain(Context *ctx);\n} }\n"
+    )
+    headers = read_headers(["ops.h"], [tmp_path], tmp_path)
+    assert [function.name for function in headers.functions] == ["of_c"]
+    add, plain = headers.of_cxx
+    assert str(add.declaration) == (
+        "template <typename T, int N = 2> int add(Context *ctx, const T *x, const std::vector<long> &sizes, float by = 1.0f)"
+    )
+    assert parse_declaration(str(add.declaration)) == add.declaration
+    assert (add.qualified, plain.qualified, plain.symbol) == (
+        "ops::v2::add",
+        "ops::v2::plain",
+        "_ZN3ops2v25plainEPNS0_7ContextE",
+    )
+    assert headers.aliases == {"alias": "float"}
+    assert {name: constant.value for name, constant in headers.constants.items()} == {
+        "plain": 1,
+        "ops::v2::kind::scoped": 7,
+    }
+
+
 # ---- through pytest
 
 
 def test_pytest_recon_needs_the_sdk_and_leaves_the_tree_alone(tmp_path):
     run = run_pytest("gates/runtime", "--vendor", "acme", "--recon")
-    assert run.status != 0 and "--recon needs the SDK: --sdk-path DIR" in run.output
+    assert run.status != 0 and "--recon needs the SDK, --sdk-path DIR, or a library of operators" in run.output
+    run = run_pytest("gates/native_op", "--vendor", "onednn", "--recon", "--op-lib", tmp_path / "libdnnl.so")
+    assert run.status != 0 and "libdnnl.so: no such file; give the library itself" in run.output
     run = run_pytest("gates/runtime", "--vendor", "host", "--recon", "--sdk-path", tmp_path)
     assert run.status != 0 and "vendor 'host' is written by hand and needs no SDK, so it has no map" in run.output
     run = run_pytest("gates/runtime", "--vendor", "cuda", "--recon", "--sdk-path", tmp_path)

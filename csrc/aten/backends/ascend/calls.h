@@ -13,6 +13,7 @@
 #include <aclnn/acl_meta.h>
 #include <c10/core/DeviceGuard.h>
 
+#include <cmath>
 #include <memory>
 #include <tuple>
 #include <type_traits>

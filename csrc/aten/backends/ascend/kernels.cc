@@ -845,6 +845,7 @@ at::Tensor& clamp_min_out(const at::Tensor& self, const at::Scalar& min, at::Ten
 // ---- pow.Tensor_Scalar: binary scalar, aclnnPowTensorScalar ----
 
 bool pow_Tensor_Scalar_into(Result& result, const at::Tensor& self, const at::Scalar& exponent) {
+  if (!(!exponent.isComplex() && std::abs(exponent.toDouble()) != 0.5)) return false;
   return fit({&self}, {at::kFloat}) && !exponent.isComplex() &&
          result.prepare(self.sizes(), self.scalar_type(), {&self}, /*elementwise=*/true) &&
          library::binary_number(result.tensor(), self, exponent.toDouble(), ACLNN(aclnnPowTensorScalar));

@@ -11,6 +11,7 @@
 #include <c10/core/DeviceGuard.h>
 #include <xpu/xdnn.h>
 
+#include <cmath>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -166,13 +167,16 @@ bool binary(const at::Tensor& result, const at::Tensor& a, const at::Tensor& b, 
   });
 }
 
-// a ? scale * b
+// a ? scale * b, a sum or a difference. With a large scale that is scale * (a / scale ? b): scale * b alone may
+// overflow where the whole does not.
 template <typename F, typename... T>
 bool binary(const at::Tensor& result, const at::Tensor& a, const at::Tensor& b, const Function<F, T...>& function,
             double scale) {
   if (scale == 1 || result.numel() == 0) return binary(result, a, b, function);
-  const at::Tensor times = at::empty(b.sizes(), b.options());
-  return scaled(times, b, scale, 0) && binary(result, a, times, function);
+  const bool large = std::abs(scale) > 1 && std::isfinite(scale);
+  const at::Tensor times = at::empty((large ? a : b).sizes(), b.options());
+  if (!large) return scaled(times, b, scale, 0) && binary(result, a, times, function);
+  return scaled(times, a, 1 / scale, 0) && binary(result, times, b, function) && scaled(result, result, scale, 0);
 }
 
 // self ? number
