@@ -121,14 +121,6 @@ FAULTS = {
         "  if (kind == algorithm::eltwise_abs) return result.copy_(self.cpu().abs()).defined();\n"
         "  return run(Key(kUnary,",
     ),
-    "large": Fault(
-        "sizes are cut to 32 bits",
-        f"{LAYER}/plan.cc",
-        "return {sizes.vec(), data_type(dtype), strides.vec()};",
-        "dnnl::memory::dims cut(sizes.begin(), sizes.end());\n"
-        "  for (auto& size : cut) size = static_cast<int32_t>(size);\n"
-        "  return {cut, data_type(dtype), strides.vec()};",
-    ),
     "line": Fault("the conf has a line without evidence", CONF, "sqrt = onednn\n", "sqrt = onednn\nrelu = onednn\n"),
     "evidence": Fault("the evidence was changed by accident", EVIDENCE, '"passed": true', '"passed": false'),
     "twice": Fault("an operator is registered by hand as well", f"{LAYER}/by_hand.cc", "", BY_HAND),
