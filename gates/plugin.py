@@ -51,6 +51,7 @@ from generators.vendor import (
     simulation_of,
     wrong_architecture,
 )
+from generators.vendor_torch import VendorTorchError, open_vendor_torch
 
 SETUP = pytest.StashKey["Setup"]()
 WARM = pytest.StashKey[WarmProcess]()
@@ -195,10 +196,14 @@ def torch_found() -> str:
 
 
 def _simulated_operators(vendor: Vendor, op_lib: Path | None) -> str:
-    """What the vendor's library of operators says of itself if it only simulates one. That it is missing, gates tell."""
+    """What the vendor's library of operators says of itself if it only simulates one. That none is found, gates tell."""
     try:
         return find_operator_library(read_table(table_path(vendor.name)), op_lib).simulated
-    except (NativeError, VendorError):
+    except NativeError:
+        return ""
+    except VendorError:
+        if op_lib is not None:
+            raise
         return ""
 
 
@@ -233,6 +238,8 @@ class Setup:
         given = simulation_of(self.given_library) if self.given_library else ""
         own = self.sdk.simulated if self.sdk else ""
         self.simulated_sdk = own or given or _simulated_operators(self.vendor, config.option.op_lib)  # in its own words
+        if config.option.vendor_torch is not None:
+            open_vendor_torch(config.option.vendor_torch)  # what was named must be one
 
     def describe(self, config: pytest.Config) -> dict[str, str]:
         sdk = "not found" if self.vendor.sdk else "none needed"
@@ -265,6 +272,8 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "isolated: run this gate in a process of its own although it uses no runtime")
     try:
         config.stash[SETUP] = Setup(config)
+    except VendorTorchError as error:
+        raise pytest.UsageError(f"--vendor-torch {error}") from None
     except VendorError as error:
         raise pytest.UsageError(str(error)) from None
     config.stash[RESULTS] = evidence.Results()

@@ -96,8 +96,10 @@ def complete(bundle: Bundle) -> Bundle:
     except PreloadError as error:
         pytest.fail(str(error), pytrace=False)
     if missing:
-        named = ", ".join(f"{name} ({package})" if package else name for name, package in missing.items())
-        not_run(f"needs SDK: {named}; install it, or add its folder to LD_LIBRARY_PATH")
+        packages = " ".join(dict.fromkeys(filter(None, missing.values())))
+        more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
+        remedy = f"pip install {packages}" if packages else "install them"
+        not_run(f"needs SDK: {next(iter(missing))}{more}: {remedy}, or put their folders into LD_LIBRARY_PATH")
     return bundle
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,10 +16,12 @@ from generators.aten.operators import Catalogue, read_catalogue
 from generators.build import BuildError, Built, build_operators
 from generators.documents import did_you_mean
 from generators.native_op import NativeError
-from generators.native_op.findings import in_child
+from generators.native_op.findings import Setting, in_child
 from generators.native_op.table import OperatorTable, read_table, table_path
 from generators.recon.headers import ReconError
 from generators.vendor import FoundSdk, Vendor, VendorError, find_operator_library
+
+FOLDER = Path(__file__).parent
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -33,6 +36,17 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if chosen and found and chosen not in found:
         raise pytest.UsageError(f"--category: {did_you_mean(chosen, found)}")
     metafunc.parametrize("category", [chosen] if chosen else found)
+
+
+ORDER = ("route", "table", "operators")  # what the next rests on comes first, and measuring, which takes longest, last
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    here = {number: item for number, item in enumerate(items) if item.path.parent == FOLDER}
+    rank = {FOLDER / f"test_{name}.py": number for number, name in enumerate(ORDER)}
+    ordered = sorted(here.values(), key=lambda item: rank[item.path])
+    for number, item in zip(here, ordered, strict=True):
+        items[number] = item
 
 
 @pytest.fixture(scope="session")
@@ -80,6 +94,12 @@ def kernels(library: Built, torch_side: Built, table: OperatorTable, operator_li
         return build_operators(table, operator_library)
     except BuildError as error:
         pytest.fail(str(error), pytrace=False)
+
+
+@pytest.fixture(scope="session")
+def setting(table: OperatorTable, operator_library: FoundSdk, library: Built, kernels: Built) -> Setting:
+    """What is measured."""
+    return Setting(table, operator_library, library.library, kernels.library)
 
 
 @pytest.fixture(scope="session")

@@ -5,11 +5,13 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import platform
 import subprocess
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +22,7 @@ from generators.native_op import NativeError
 from generators.native_op.bars import BARS
 from generators.native_op.table import OperatorTable
 from generators.rendering import templates
+from generators.vendor import FoundSdk, hardware_of, load_vendor
 from torch_fl.conf import CONFIGS, conf_path
 from torch_fl.preload import installed_torch
 
@@ -36,6 +39,7 @@ class Findings:
     facts: dict[str, str]
     measured: Sequence[dict[str, Any]]
     ended: str = ""
+    kept: bool = False  # from an earlier run, of the same
 
     @property
     def overloads(self) -> int:
@@ -61,29 +65,41 @@ def passed(measured: Iterable[dict[str, Any]]) -> list[str]:
     return [name for name in dict.fromkeys(entry["overload"] for entry in measured) if name not in wrong]
 
 
-def inputs_of(table: OperatorTable, category: str, kernels: Path) -> str:
-    """A hash of what a category's findings depend on."""
-    entries = [repr(replace(entry, line=0, status="")) for entry in table.generated if entry.category == category]
-    files = [
-        kernels,
-        LIBRARIES / "libtorch_fl.so",
-        *(Path(__file__).with_name(name) for name in ("measure.py", "samples.py", "bars.py")),
-    ]
-    total = hashlib.sha256("\n".join([category, installed_torch()[1], *entries]).encode())
-    for file in files:
-        total.update(digest(file).encode())
-    return total.hexdigest()
+@dataclass(frozen=True)
+class Setting:
+    """What is measured: a table's claims of a library, by the kernels over it, on the device of a runtime library."""
+
+    table: OperatorTable
+    library: FoundSdk
+    runtime: Path
+    kernels: Path
+
+    @cached_property
+    def _told(self) -> list[str]:
+        """What findings of any category depend on."""
+        checks = [Path(__file__).with_name(name) for name in ("measure.py", "samples.py", "bars.py")]
+        torch_side = [LIBRARIES / "libtorch_fl.so", LIBRARIES / "libtorch_fl_operators.so"]
+        files = [*self.library.libraries, self.runtime, self.kernels, *torch_side, *checks]
+        machine = f"{platform.node()}: {hardware_of(load_vendor(self.table.runtime))}"
+        return [machine, installed_torch()[1], *(digest(file) for file in files)]
+
+    def inputs(self, category: str) -> str:
+        """A hash of what a category's findings depend on."""
+        entries = (entry for entry in self.table.generated if entry.category == category)
+        told = [category, *self._told, *(repr(replace(entry, line=0, status="")) for entry in entries)]
+        return hashlib.sha256("\n".join(told).encode()).hexdigest()
 
 
-def measure_category(table: OperatorTable, category: str, runtime: Path, kernels: Path) -> Findings:
-    """Measure in a process of its own, over these libraries, unless the same was measured before."""
-    kept = KEPT / f"{table.vendor}-{category.replace(' ', '_')}.json"
-    inputs = inputs_of(table, category, kernels)
+def measure_category(setting: Setting, category: str) -> Findings:
+    """Measure in a process of its own, unless the same was measured before. The dispatch log is on: it names the operator
+    that ends the process, and is measured with the others."""
+    kept = KEPT / f"{setting.table.vendor}-{category.replace(' ', '_')}.json"
+    inputs = setting.inputs(category)
     if kept.is_file():
         found = json.loads(kept.read_text(encoding="utf-8"))
         if found["inputs"] == inputs:
-            return Findings(category, found["facts"], found["measured"])
-    child = in_child(table, runtime, "measure", category)
+            return Findings(category, found["facts"], found["measured"], kept=True)
+    child = in_child(setting.table, setting.runtime, "measure", category, FLAGOS_LOG_DISPATCH="1")
     facts, *measured = [json.loads(line) for line in child.stdout.splitlines()] or [{}]
     if child.returncode != 0:
         return Findings(category, facts, measured, f"status {child.returncode}: {child.stderr.strip()[-1500:]}")
@@ -124,7 +140,8 @@ def checksum(claims: Any) -> str:
     return hashlib.sha256(json.dumps(claims, sort_keys=True).encode()).hexdigest()
 
 
-def render_evidence(table: OperatorTable, findings: Sequence[Findings], commit: str) -> str:
+def render_evidence(setting: Setting, findings: Sequence[Findings], commit: str) -> str:
+    table = setting.table
     if ended := next((found for found in findings if found.ended), None):
         raise NativeError(f"{ended.category} was not measured to its end: {ended.ended}")
     claims = [entry for found in findings for entry in found.measured]
@@ -132,6 +149,7 @@ def render_evidence(table: OperatorTable, findings: Sequence[Findings], commit: 
         "suite": EVIDENCE,
         "vendor": table.vendor,
         "library": f"{table.library.name} {table.library.version}",
+        "files": {file.name: digest(file) for file in setting.library.libraries},
         **findings[0].facts,
         "commit": commit,
         "date": date.today().isoformat(),

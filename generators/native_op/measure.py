@@ -19,6 +19,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field
 from functools import partial
+from itertools import compress
 from typing import Any
 
 os.environ["TORCH_DEVICE_BACKEND_AUTOLOAD"] = "0"  # PyTorch's lists ask for all devices
@@ -30,7 +31,7 @@ from generators.aten.lines import installed_line
 from generators.aten.operators import read_catalogue
 from generators.build import BUILD
 from generators.native_op.bars import BARS
-from generators.native_op.samples import Call, operator_of, recorded, varied
+from generators.native_op.samples import Call, mask_of, operator_of, recorded, varied
 from generators.native_op.sources import Group, Overload, groups_of
 from generators.native_op.table import OperatorTable, read_table, table_path
 from generators.sweep.comparing import cloned, placed
@@ -150,6 +151,8 @@ def measure(group: Group, calls: list[Call], dtype: str) -> Iterator[Measured]:
                 measured.elsewhere += 1
                 continue
             measured.samples += 1
+            if mask := mask_of(call):
+                found, expected = (list(compress(results, mask)) for results in (found, expected))
             changed = overload.form != "functional"
             measured.add((found, there) if changed else found, (expected, here) if changed else expected, what)
         yield measured

@@ -177,7 +177,18 @@ def variations(category: str) -> tuple[Variation, ...]:
 
 
 def varied(calls: list[Call], category: str) -> Iterator[tuple[str, Call]]:
-    """Each call in each variation, with a name for it."""
+    """Each call in each variation, with a name for it; and those of several results with each of these alone."""
     for number, call in enumerate(calls):
         for variation in variations(category):
             yield f"call {number}, {variation.name}", tree_map_only(torch.Tensor, variation.change, call)
+        mask = mask_of(call)
+        for wanted in range(len(mask)):
+            alone = [number == wanted for number in range(len(mask))]
+            args = tuple(alone if given is mask else given for given in call[0])
+            yield f"call {number}, only result {wanted}", (args, call[1])
+
+
+def mask_of(call: Call) -> list[bool]:
+    """Which of its results a call asks for, if it says; what comes for the others is undefined."""
+    lists = (given for given in call[0] if isinstance(given, list) and len(given) > 1)
+    return next((given for given in lists if all(isinstance(item, bool) for item in given)), [])

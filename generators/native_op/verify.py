@@ -20,6 +20,7 @@ from generators.files import write_if_changed
 from generators.native_op import NativeError
 from generators.native_op.findings import (
     Findings,
+    Setting,
     evidence_path,
     measure_category,
     read_evidence,
@@ -44,13 +45,14 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
-def measured(table: OperatorTable, categories: Iterable[str], runtime: Path, kernels: Path) -> Iterator[Findings]:
+def measured(setting: Setting, categories: Iterable[str]) -> Iterator[Findings]:
     """Each category in its turn, told as it comes."""
     categories = list(categories)
     for number, category in enumerate(categories, start=1):
-        found = measure_category(table, category, runtime, kernels)
+        found = measure_category(setting, category)
         worst = found.worst
         told = f"worst {worst['max_rel']:.1e} ({worst['overload']})" if worst else "nothing was measured"
+        told += ", kept from an earlier run" if found.kept else ""
         print(
             f"{number} of {len(categories)}  {category}: {len(found.passed)} of {found.overloads} pass, {told}",
             flush=True,
@@ -75,7 +77,9 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         vendor, table = load_vendor(options.vendor), read_table(table_path(options.vendor))
         if options.category and options.category not in table.categories:
-            raise NativeError(f"no category '{options.category}'; {vendor.name} has {', '.join(table.categories)}")
+            raise NativeError(f"no category '{options.category}'; {vendor.name} has {_named(table.categories)}")
+        if not table.generated:
+            raise NativeError(f"{shorten(table.path)}: no entry is reviewed, so there is nothing to measure")
         library = find_operator_library(table, options.op_lib)
         sdk = find_sdk(vendor, options.sdk_path)
         simulated = library.simulated or (sdk.simulated if sdk else "")
@@ -85,11 +89,11 @@ def main(arguments: list[str] | None = None) -> int:
             )
         runtime = build_vendor(vendor, sdk)
         build_torch_side()
-        kernels = build_operators(table, library)
+        setting = Setting(table, library, runtime.library, build_operators(table, library).library)
         categories = [options.category] if options.category else table.categories
-        findings = list(measured(table, categories, runtime.library, kernels.library))
+        findings = list(measured(setting, categories))
         if options.record:
-            print(record(table, findings, options.category))
+            print(record(setting, findings, options.category))
         if options.write:
             write(table)
     except (NativeError, VendorError, BuildError) as error:
@@ -98,15 +102,19 @@ def main(arguments: list[str] | None = None) -> int:
     return 1 if any(found.failed or found.ended for found in findings) else 0
 
 
-def record(table: OperatorTable, findings: list[Findings], category: str | None) -> str:
+def _named(categories: Iterable[str]) -> str:
+    return ", ".join(categories) or "none of which an entry is reviewed"
+
+
+def record(setting: Setting, findings: list[Findings], category: str | None) -> str:
     source = identify_source()
     if category:
         return "not recorded: evidence is of all categories; leave out --category"
     if source.dirty:
         return f"not recorded: the files are not a commit ({', '.join(source.dirty[:3])}); commit or restore them first"
-    path = evidence_path(table)
-    write_if_changed(path, render_evidence(table, findings, source.commit))
-    return f"recorded {shorten(path)}; now: python -m generators.reports --write"
+    path = evidence_path(setting.table)
+    write_if_changed(path, render_evidence(setting, findings, source.commit))
+    return f"recorded {shorten(path)}"
 
 
 def write(table: OperatorTable) -> None:
@@ -114,6 +122,9 @@ def write(table: OperatorTable) -> None:
     # the page shows statuses: python -m generators.native_op
     for path, text in rendered(table, read_evidence(evidence_path(table))).items():
         print(f"{shorten(path)}: {'written' if write_if_changed(path, text) else 'unchanged'}")
+    print(
+        f"now: python -m generators.native_op --vendor {table.vendor}; python -m generators.reports --write; and commit"
+    )
 
 
 if __name__ == "__main__":

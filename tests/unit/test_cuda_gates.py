@@ -8,7 +8,7 @@ import pytest
 
 from generators.harvest import harvest
 from generators.vendor_torch import open_vendor_torch
-from tests.unit.children import run_many
+from tests.unit.children import run_many, run_pytest
 from tests.unit.vendor_torches import TORCH, VENDOR, compile_library, kernels_source, make_vendor_torch, wants
 from torch_fl.preload import PROVENANCE
 
@@ -108,3 +108,11 @@ def test_without_the_vendor_s_torch_the_suite_says_what_to_give(tmp_path):
     run = run_many({"none": "gates/cuda_compat/test_key.py --vendor cuda -rs"}, seconds=300)["none"]
     assert set(run.statuses.values()) == {"NOT RUN"} and run.status == 1
     assert "needs the vendor's torch: --vendor-torch DIR_OR_WHEEL" in run.output
+
+
+def test_what_is_named_and_is_none_is_a_usage_error():
+    """No gate is blamed for an option."""
+    torch = run_pytest("gates/cuda_compat", "--vendor", "cuda", "--vendor-torch", "gone.whl")
+    assert torch.status == 4 and "ERROR: --vendor-torch" in torch.output and "no such file or folder" in torch.output
+    library = run_pytest("gates/native_op", "--vendor", "onednn", "--op-lib", "gone.so")
+    assert library.status == 4 and "ERROR: --op-lib gone.so: no such file" in library.output

@@ -7,18 +7,19 @@ import shutil
 from pathlib import Path
 
 import pytest
+import torch
 
 from generators.aten.lines import installed_line
 from generators.aten.operators import read_catalogue
 from generators.files import ROOT
 from generators.map import VENDORS
-from generators.native_op import NativeError, findings, registrations, sources
+from generators.native_op import NativeError, findings, registrations, samples, sources
 from generators.native_op.findings import checksum, passed, read_evidence, render_conf, with_statuses
 from generators.native_op.pages import page_path, render_page
 from generators.native_op.registrations import duplicates, written_by_hand
 from generators.native_op.sources import claims, groups_of, render_kernels
 from generators.native_op.table import read_table, table_path
-from generators.vendor import VendorError, find_operator_library, load_vendor
+from generators.vendor import FoundSdk, VendorError, find_operator_library, load_vendor
 from tests.unit.vendor_torches import compile_library
 from torch_fl.conf import conf_in_use, conf_path, load_conf
 
@@ -190,20 +191,50 @@ def test_evidence_that_was_changed_is_told(tmp_path):
         read_evidence(path)
 
 
-def test_what_was_measured_is_measured_again_if_the_kernels_are_others(tmp_path, monkeypatch):
-    """And not if only statuses or lines of the table changed."""
+PARTS = ("libdnnl.so", "libflagos_host.so", "libtorch_fl_onednn.so", "libtorch_fl.so", "libtorch_fl_operators.so")
+
+
+@pytest.fixture
+def inputs(tmp_path, monkeypatch):
+    """Of the findings of unary operators by a table, over libraries in `tmp_path`."""
     monkeypatch.setattr(findings, "LIBRARIES", tmp_path)
-    kernels = tmp_path / "libtorch_fl_onednn.so"
-    for library in (kernels, tmp_path / "libtorch_fl.so"):
-        library.write_bytes(b"1")
-    table = read_table(TABLE)
-    before = findings.inputs_of(table, "unary", kernels)
+    for name in PARTS:
+        (tmp_path / name).write_bytes(b"1")
+    library, runtime, kernels = (tmp_path / name for name in PARTS[:3])
+
+    def of(table: Path = TABLE) -> str:
+        sdk = FoundSdk(tmp_path, tmp_path, library)
+        return findings.Setting(read_table(table), sdk, runtime, kernels).inputs("unary")
+
+    return of
+
+
+def test_what_was_measured_stands_if_only_statuses_or_lines_of_the_table_changed(inputs, tmp_path):
     path = tmp_path / "onednn/op-api-map.yaml"
     path.parent.mkdir()
     path.write_text("# a line more\n" + TABLE.read_text().replace("status: verified", "status: proposed"))
-    assert findings.inputs_of(read_table(path), "unary", kernels) == before
-    kernels.write_bytes(b"2")
-    assert findings.inputs_of(table, "unary", kernels) != before
+    assert inputs(path) == inputs()
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_what_was_measured_is_measured_again_if_a_library_is_another(part, inputs, tmp_path):
+    """The vendor's above all: mended or broken, it has the same name and the same table."""
+    before = inputs()
+    (tmp_path / part).write_bytes(b"2")
+    assert inputs() != before
+
+
+def test_what_was_measured_is_measured_again_on_another_machine(inputs, monkeypatch):
+    before = inputs()
+    monkeypatch.setattr(findings, "hardware_of", lambda vendor: "another")
+    assert inputs() != before
+
+
+def test_each_result_is_asked_for_alone():
+    call = ((torch.ones(2), [0, 0], [True, True, True]), {})
+    alone = [args[2] for what, (args, _) in samples.varied([call], "convolution backward") if "only" in what]
+    assert alone == [[True, False, False], [False, True, False], [False, False, True]]
+    assert not samples.mask_of(((torch.ones(2), [0, 0], [True]), {}))
 
 
 # ---- the vendor, its library and its conf

@@ -106,6 +106,14 @@ const at::Tensor& done(const Result& result) {
   return finished;
 }
 
+// Of several results, some of which the caller did not ask for.
+template <typename Op, size_t count>
+void done(const std::array<Result, count>& results) {
+  for (const Result& result : results) {
+    if (result.tensor().defined()) return log_native(Op::name, Op::overload_name, library::kLibrary, result.tensor());
+  }
+}
+
 // ---- abs: unary, aclnnAbs ----
 
 bool abs_into(Result& result, const at::Tensor& self) {
@@ -1233,7 +1241,8 @@ bool native_layer_norm_into(std::array<Result, 3>& results, const at::Tensor& in
 std::tuple<at::Tensor,at::Tensor,at::Tensor> native_layer_norm(const at::Tensor& input, c10::SymIntArrayRef normalized_shape, const std::optional<at::Tensor>& weight, const std::optional<at::Tensor>& bias, double eps) {
   std::array<Result, 3> results;
   if (!native_layer_norm_into(results, input, normalized_shape, weight, bias, eps)) return OnCpu<at::_ops::native_layer_norm>::call(input, normalized_shape, weight, bias, eps);
-  return {done<at::_ops::native_layer_norm>(results[0]), results[1].finish(), results[2].finish() };
+  done<at::_ops::native_layer_norm>(results);
+  return {results[0].finish(), results[1].finish(), results[2].finish()};
 }
 
 constexpr CompiledKernel kKernels[] = {

@@ -109,6 +109,14 @@ const at::Tensor& done(const Result& result) {
   return finished;
 }
 
+// Of several results, some of which the caller did not ask for.
+template <typename Op, size_t count>
+void done(const std::array<Result, count>& results) {
+  for (const Result& result : results) {
+    if (result.tensor().defined()) return log_native(Op::name, Op::overload_name, library::kLibrary, result.tensor());
+  }
+}
+
 // ---- abs: unary, dnnl_eltwise_forward_desc_init ----
 
 bool abs_into(Result& result, const at::Tensor& self) {
@@ -1648,7 +1656,8 @@ bool convolution_backward_overrideable_into(std::array<Result, 3>& results, cons
 std::tuple<at::Tensor,at::Tensor,at::Tensor> convolution_backward_overrideable(const at::Tensor& grad_output, const at::Tensor& input, const at::Tensor& weight, c10::SymIntArrayRef stride, c10::SymIntArrayRef padding, c10::SymIntArrayRef dilation, bool transposed, c10::SymIntArrayRef output_padding, c10::SymInt groups, std::array<bool,3> output_mask) {
   std::array<Result, 3> results;
   if (!convolution_backward_overrideable_into(results, grad_output, input, weight, stride, padding, dilation, transposed, output_padding, groups, output_mask)) return OnCpu<at::_ops::convolution_backward_overrideable>::call(grad_output, input, weight, stride, padding, dilation, transposed, output_padding, groups, output_mask);
-  return {done<at::_ops::convolution_backward_overrideable>(results[0]), results[1].finish(), results[2].finish() };
+  done<at::_ops::convolution_backward_overrideable>(results);
+  return {results[0].finish(), results[1].finish(), results[2].finish()};
 }
 
 // ---- avg_pool2d: pooling, dnnl_pooling_forward_desc_init ----
@@ -2081,7 +2090,8 @@ bool native_layer_norm_into(std::array<Result, 3>& results, const at::Tensor& in
 std::tuple<at::Tensor,at::Tensor,at::Tensor> native_layer_norm(const at::Tensor& input, c10::SymIntArrayRef normalized_shape, const std::optional<at::Tensor>& weight, const std::optional<at::Tensor>& bias, double eps) {
   std::array<Result, 3> results;
   if (!native_layer_norm_into(results, input, normalized_shape, weight, bias, eps)) return OnCpu<at::_ops::native_layer_norm>::call(input, normalized_shape, weight, bias, eps);
-  return {done<at::_ops::native_layer_norm>(results[0]), results[1].finish(), results[2].finish() };
+  done<at::_ops::native_layer_norm>(results);
+  return {results[0].finish(), results[1].finish(), results[2].finish()};
 }
 
 // ---- native_batch_norm: batch normalisation, dnnl_batch_normalization_forward_desc_init ----
@@ -2100,7 +2110,8 @@ bool native_batch_norm_into(std::array<Result, 3>& results, const at::Tensor& in
 std::tuple<at::Tensor,at::Tensor,at::Tensor> native_batch_norm(const at::Tensor& input, const std::optional<at::Tensor>& weight, const std::optional<at::Tensor>& bias, const std::optional<at::Tensor>& running_mean, const std::optional<at::Tensor>& running_var, bool training, double momentum, double eps) {
   std::array<Result, 3> results;
   if (!native_batch_norm_into(results, input, weight, bias, running_mean, running_var, training, momentum, eps)) return OnCpu<at::_ops::native_batch_norm>::call(input, weight, bias, running_mean, running_var, training, momentum, eps);
-  return {done<at::_ops::native_batch_norm>(results[0]), results[1].finish(), results[2].finish() };
+  done<at::_ops::native_batch_norm>(results);
+  return {results[0].finish(), results[1].finish(), results[2].finish()};
 }
 
 // ---- _prelu_kernel: prelu, dnnl_prelu_forward_desc_init ----
