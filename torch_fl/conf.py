@@ -93,14 +93,19 @@ def read_conf(path: Path, libraries: Collection[str] = (), operators: Collection
     return conf
 
 
+def _said(path: Path) -> str:
+    """What tells one conf from another."""
+    return path.stem.removeprefix("backends_")
+
+
 def _read_text(path: Path) -> str:
     try:
         if path.exists() and not path.is_file():
             raise ConfError(f"{path}: is no file; expected a conf, {EXAMPLE}")
         return path.read_text(encoding="utf-8")
     except FileNotFoundError:
-        others = {file.name: file for file in (*CONFIGS.glob("*.conf"), *path.parent.glob("*.conf"))}
-        near = difflib.get_close_matches(path.name, others, 1)
+        others = {_said(file): file for file in (*CONFIGS.glob("*.conf"), *path.parent.glob("*.conf"))}
+        near = difflib.get_close_matches(_said(path), others, 1)
         hint = f"did you mean {others[near[0]]}?" if near else f"expected a conf, {EXAMPLE}"
         raise ConfError(f"{path}: no such file; {hint}") from None
     except OSError as error:

@@ -145,7 +145,7 @@ def test_what_is_no_conf_is_told_in_few_words(tmp_path):
 
 def test_file_that_cannot_be_read_is_refused(tmp_path):
     expected = "expected a conf, with lines such as 'add.Tensor = cuda'"
-    assert mistakes(tmp_path / "none") == [f": no such file; {expected}"]
+    assert mistakes(tmp_path / "backends_nosuch.conf") == [f": no such file; {expected}"]
     assert mistakes(tmp_path / "backends_hosts.conf") == [f": no such file; did you mean {conf_path('host')}?"]
     mine = conf(tmp_path, "relu = host")
     assert mistakes(tmp_path / "exmaple.conf") == [f": no such file; did you mean {mine}?"]
