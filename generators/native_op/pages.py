@@ -11,6 +11,7 @@ from generators.documents import shorten
 from generators.native_op.sources import Group, groups_of
 from generators.native_op.table import OperatorTable
 from generators.rendering import templates
+from generators.vendor import VendorError, load_vendor
 
 
 def page_path(table: OperatorTable) -> Path:
@@ -32,7 +33,17 @@ def render_page(table: OperatorTable, catalogue: Catalogue) -> str:
         statuses=Counter(entry.status for entry in table.entries),
         unreviewed=table.unreviewed,
         refused=[entry for entry in table.entries if entry.status == "refused"],
+        options=_options(table),
     )
+
+
+def _options(table: OperatorTable) -> str:
+    """Of every command: where the SDK of the runtime is, where it has one, and the library."""
+    try:
+        over_sdk = load_vendor(table.runtime).sdk is not None
+    except VendorError:  # a runtime that this checkout has not yet
+        over_sdk = True
+    return f"--vendor {table.vendor}{' --sdk-path DIR' if over_sdk else ''} --op-lib FILE"
 
 
 def _cell(text: Any) -> str:
