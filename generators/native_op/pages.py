@@ -33,17 +33,16 @@ def render_page(table: OperatorTable, catalogue: Catalogue) -> str:
         statuses=Counter(entry.status for entry in table.entries),
         unreviewed=table.unreviewed,
         refused=[entry for entry in table.entries if entry.status == "refused"],
-        options=_options(table),
+        over_sdk=_over_sdk(table.runtime),
     )
 
 
-def _options(table: OperatorTable) -> str:
-    """Of every command: where the SDK of the runtime is, where it has one, and the library."""
+def _over_sdk(runtime: str) -> bool:
+    """Whether that vendor's runtime is built with an SDK."""
     try:
-        over_sdk = load_vendor(table.runtime).sdk is not None
+        return load_vendor(runtime).sdk is not None
     except VendorError:  # a runtime that this checkout has not yet
-        over_sdk = True
-    return f"--vendor {table.vendor}{' --sdk-path DIR' if over_sdk else ''} --op-lib FILE"
+        return True
 
 
 def _cell(text: Any) -> str:
