@@ -36,6 +36,8 @@ DTYPES = {
     "bool": "at::kBool",
 }
 
+C_TYPES = {"float", "double", "bool", "char", "short", "int", "long"}
+
 
 def categories() -> tuple[str, ...]:
     """Those that a template generates."""
@@ -224,6 +226,10 @@ def _check(data: Block, path: Path, where: str) -> Iterator[str]:
             instead = "; or `function`, if a call is a function: '&{call}'" if key in words else ""
             yield f"{where}:{convention.line}: convention: the key '{key}' is missing or empty{instead}"
     known = convention.get("dtypes", {})
+    for dtype, word in known.items():
+        if convention.get("dtype") and word in C_TYPES:
+            at = f"{where}:{known.line}: convention.dtypes.{dtype}"
+            yield f"{at}: '{word}' is a type, and no value of the enumeration that `dtype` names, {convention['dtype']}"
     declared = set()
     for text in data.get("calls", ()):
         try:
