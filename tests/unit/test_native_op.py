@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
+import torch
 from jinja2 import meta
 
 from generators.aten.lines import installed_line
@@ -317,6 +319,37 @@ def test_call_without_anything_that_says_what_to_compute_is_refused(own, catalog
         render_kernels(read_table(own(text)), catalogue)
     told = text.replace("call: my_exp,", "call: my_exp, arguments: MY_EXP,")
     assert "library::unary(result.tensor(), self, MY_EXP)" in render_kernels(read_table(own(told)), catalogue)
+
+
+MY_OPS = """#pragma once
+#include <stdint.h>
+typedef void *my_stream;
+typedef enum { MY_OK = 0, MY_UNSUPPORTED = 1, MY_FAILED = 2 } my_status;
+extern "C" my_status my_exp(const float *x, float *y, int64_t n, my_stream stream);
+"""
+
+
+def test_layer_of_the_guide_compiles_under_the_kernels(own, catalogue, tmp_path):
+    texts = {
+        "myops.h": MY_OPS,
+        "calls.h": fenced("c++", "this is all, `calls.h`"),
+        "calls.cc": fenced("c++", "and `calls.cc`"),
+        "kernels.cc": render_kernels(read_table(own()), catalogue),
+    }
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text)
+    folders = [tmp_path, ROOT / "csrc", ROOT / "csrc/include", Path(torch.__file__).parent / "include"]
+    options = [
+        "-std=c++20",
+        "-fsyntax-only",
+        "-Wall",
+        "-DAT_PER_OPERATOR_HEADERS",
+        *(f"-I{folder}" for folder in folders),
+    ]
+    done = subprocess.run(
+        ["c++", *options, "calls.cc", "kernels.cc"], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
 
 
 def functions_of(category: str) -> set[str]:
