@@ -16,9 +16,11 @@ from pathlib import Path
 
 from filelock import FileLock
 
+from generators.documents import shorten
 from generators.files import ROOT, digest, write_if_changed
 from generators.native_op import NativeError
-from generators.native_op.table import OperatorTable, read_table, table_path
+from generators.native_op.sources import KERNELS, LAYER, calls_of_layer, kernels_path
+from generators.native_op.table import GUIDE, OperatorTable, read_table, table_path
 from generators.vendor import FoundSdk, Vendor, VendorError, find_operator_library, find_sdk, load_vendor
 
 LIBRARIES = ROOT / "torch_fl/lib"
@@ -127,6 +129,7 @@ def build_torch_side() -> Built:
 def build_operators(table: OperatorTable, found: FoundSdk) -> Built:
     """Bring `libtorch_fl_<vendor>.so` up to date, the kernels over a library of operators; the torch side comes first. Raises
     BuildError."""
+    _require_layer(table)
     library = folder_for(found) / f"libtorch_fl_{table.vendor}.so"
     directory = BUILD / "native" / table.vendor
     directory.mkdir(parents=True, exist_ok=True)
@@ -143,6 +146,31 @@ def build_operators(table: OperatorTable, found: FoundSdk) -> Built:
             Python_EXECUTABLE=sys.executable,
         )
     return Built(library, digest(library))
+
+
+def _require_layer(table: OperatorTable) -> None:
+    """Raises BuildError with what to write or to generate, where the compiler would only name a file."""
+    kernels = kernels_path(table)
+    if not kernels.is_file():
+        generate = f"python -m generators.native_op --vendor {table.vendor}"
+        raise BuildError(f"{shorten(kernels)}: no such file; run: {generate}")
+    layer = kernels.with_name(LAYER)
+    if layer.is_file():
+        return
+    calls = [f"  {call}" for call in calls_of_layer(kernels.read_text(encoding="utf-8")).values()]
+    enumeration = table.convention.dtype
+    declared = [f"  {enumeration} data_type(at::ScalarType), which {KERNELS} defines"] if enumeration else []
+    raise BuildError(
+        "\n".join(
+            [
+                f"{shorten(layer)}: no such file. It is written by hand, {GUIDE}, section 2, has an example:",
+                f"namespace flagos::{table.vendor} with `constexpr const char* kLibrary` and a function for each kind of call that",
+                f"{KERNELS} makes; it returns false where the library cannot do it:",
+                *declared,
+                *calls,
+            ]
+        )
+    )
 
 
 def _cmake(source: Path, directory: Path, **settings: object) -> None:

@@ -63,7 +63,10 @@ def render_map_page(runtime_map: RuntimeMap) -> str:
         if slot.missing:
             missing.setdefault((slot.emulation, slot.gap, slot.reason, slot.consequence), []).append(slot)
     return TEMPLATES.get_template("runtime-api-map.md.j2").render(
-        map=runtime_map, missing=list(missing.values()), emulations=EMULATIONS
+        map=runtime_map,
+        missing=list(missing.values()),
+        emulations=EMULATIONS,
+        operators=runtime_map.path.with_name(OPERATORS).is_file(),
     )
 
 

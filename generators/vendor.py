@@ -35,6 +35,7 @@ from generators.sdk import FINDING, Sdk, check_sdk, read_sdk
 DESCRIPTORS = VENDORS
 DESCRIPTOR = "vendor.yaml"
 SOURCES = ROOT / "csrc/runtime/accelerator"
+SIMULATED_SDKS = ROOT / "build/sdks"
 
 # What a gate may ask for beside the bare contract. A vendor lacks one only by declaring a gap with `capability:`.
 CAPABILITIES = {
@@ -290,6 +291,8 @@ def find_operator_library(table: OperatorTable, file: Path | None = None) -> Fou
     if file is None:
         return _look_around(sdk, table.vendor, "--op-lib FILE")
     if not file.is_file():
+        if file.absolute().is_relative_to(SIMULATED_SDKS):
+            raise VendorError(f"--op-lib {file}: no such file; the simulated libraries are built by: make sdks")
         raise VendorError(f"--op-lib {file}: no such file; give the library itself, {sdk.library}")
     if problem := wrong_architecture(file):
         raise VendorError(f"--op-lib: {problem}")

@@ -31,6 +31,11 @@ def main(arguments: list[str] | None = None) -> int:
         return 1
     for path, text in files.items():
         print(f"{shorten(path)}: {'written' if write_if_changed(path, text) else 'unchanged'}")
+    if waiting := len(table.unreviewed):
+        entries = "1 entry waits" if waiting == 1 else f"{waiting} entries wait"
+        print(
+            f"{entries} for review, without kernels: check each in {shorten(table.path)}, delete its 'proposal', run this again"
+        )
     return 0
 
 

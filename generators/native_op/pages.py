@@ -11,6 +11,7 @@ from generators.documents import shorten
 from generators.native_op.sources import Group, groups_of
 from generators.native_op.table import OperatorTable
 from generators.rendering import templates
+from generators.vendor import VendorError, load_vendor
 
 
 def page_path(table: OperatorTable) -> Path:
@@ -32,7 +33,16 @@ def render_page(table: OperatorTable, catalogue: Catalogue) -> str:
         statuses=Counter(entry.status for entry in table.entries),
         unreviewed=table.unreviewed,
         refused=[entry for entry in table.entries if entry.status == "refused"],
+        over_sdk=_over_sdk(table.runtime),
     )
+
+
+def _over_sdk(runtime: str) -> bool:
+    """Whether that vendor's runtime is built with an SDK."""
+    try:
+        return load_vendor(runtime).sdk is not None
+    except VendorError:  # a runtime that this checkout has not yet
+        return True
 
 
 def _cell(text: Any) -> str:

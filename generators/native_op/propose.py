@@ -66,6 +66,8 @@ def recon(
     own = table.library.headers
     folders = Counter(str(Path(name).parent) for name in own)
     patterns = patterns or tuple(f"{folder}/*.h" for folder, count in folders.items() if count > 1)
+    if wrong := [pattern for pattern in patterns if not pattern or Path(pattern).is_absolute()]:
+        raise ReconError(f"--header {wrong[0]}: {_as_included(wrong[0], found.include)}")
     matching = [file for pattern in patterns for file in sorted(found.include.glob(pattern)) if file.is_file()]
     if patterns and not matching:
         raise ReconError(f"--header {' '.join(patterns)}: no such header below {found.include}")
@@ -77,6 +79,15 @@ def recon(
     library = read_library(headers, table.convention.namespace, exports)
     targets = targets_of(read_catalogue(installed_line()), other_tables(table))
     return Found(table, found, library, propose(table, library, targets), tuple(names[len(own) :]))
+
+
+def _as_included(header: str, include: Path) -> str:
+    """What is wrong with a pattern that is a path of its own."""
+    below = Path(header).is_relative_to(include)
+    instead = (
+        f"--header {Path(header).relative_to(include)}" if below else "--include DIR for another folder of headers"
+    )
+    return f"a pattern is relative to the folder of headers, {include}; give {instead}"
 
 
 # ---- the report ----------------------------------------------------------------------------------
@@ -203,7 +214,7 @@ def main(arguments: list[str] | None = None) -> int:
         action="append",
         default=[],
         metavar="PATTERN",
-        help="further headers, as they are included: 'ops/*.h'",
+        help="further headers, as they are included, relative to the library's folder of headers: 'ops/*.h'",
     )
     parser.add_argument(
         "--include", action="append", default=[], type=Path, metavar="DIR", help="a further include directory"

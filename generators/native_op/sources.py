@@ -17,6 +17,7 @@ from generators.rendering import templates
 
 BACKENDS = ROOT / "csrc/aten/backends"
 KERNELS = "kernels.cc"
+LAYER = "calls.h"  # what they call, written by hand
 
 
 @dataclass(frozen=True)
@@ -61,6 +62,7 @@ class Group:
 
     entry: Entry
     overloads: list[Overload]
+    where: str  # the entry's place, for messages
     each: dict[str, str] = field(default_factory=dict)  # form -> the kernel of that form that items go through
     function: str = ""  # the library's, as its layer is handed it
 
@@ -101,6 +103,16 @@ class Group:
         """What is handed over behind the tensors: the function alone, unless the entry says more."""
         given = self.entry.arguments or ("{function}" if self.function else "")
         return given.replace("{function}", self.function)
+
+    @property
+    def handed(self) -> str:
+        """The same, where the layer's function cannot do without. Raises NativeError if there is nothing."""
+        if not self.arguments:
+            raise NativeError(
+                f"{self.where}: the key 'arguments' is missing or empty: the layer's function for '{self.category}' must be told "
+                "what to compute; or let the convention say how it is handed the call, function: '&{call}'"
+            )
+        return self.arguments
 
     @property
     def number(self) -> str:
@@ -150,7 +162,7 @@ def groups_of(table: OperatorTable, catalogue: Catalogue) -> list[Group]:
         if entry.each:
             forms = {o.form: o.symbol for o in known.values() if o.signature == known[entry.each].signature}
             each = forms
-        groups.append(Group(entry, overloads, each, _function(entry, table.convention)))
+        groups.append(Group(entry, overloads, where, each, _function(entry, table.convention)))
     if mistakes:
         raise NativeError("\n".join(mistakes))
     return groups
@@ -176,6 +188,26 @@ def _overloads(entry: Entry, known: dict[str, Operator]) -> Iterator[Overload]:
     for name in sorted(claimed, key=lambda name: order.index(known[name].form)):
         if name in known:
             yield Overload(known[name])
+
+
+def calls_of_layer(kernels: str) -> dict[str, str]:
+    """Function of the layer -> the first call of it in a file of kernels, as it stands there."""
+    called: dict[str, str] = {}
+    for text in kernels.split("library::")[1:]:
+        name, open_bracket, _ = text.partition("(")
+        if open_bracket and name.isidentifier():
+            called.setdefault(name, " ".join(_until_closed(text).split()))
+    return called
+
+
+def _until_closed(text: str) -> str:
+    """Up to the bracket that closes the first one."""
+    depth = 0
+    for at, character in enumerate(text):
+        depth += (character == "(") - (character == ")")
+        if depth == 0 and character == ")":
+            return text[: at + 1]
+    return text
 
 
 def claims(groups: Iterable[Group]) -> dict[str, Group]:

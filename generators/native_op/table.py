@@ -17,6 +17,7 @@ from generators.sdk import SDK_SCHEMA, Sdk, check_sdk, read_sdk
 FILE = "op-api-map.yaml"
 TEMPLATES = ROOT / "generators/templates/native_op"
 SUFFIX = ".cc.j2"
+GUIDE = "docs/guides/native-operators.md"
 STATUSES = ("proposed", "verified", "refused")
 CONFIDENCES = ("high", "medium", "low")
 FORMS = ("single", "two-stage", "descriptor")
@@ -34,6 +35,8 @@ DTYPES = {
     "int64": "at::kLong",
     "bool": "at::kBool",
 }
+
+C_TYPES = {"float", "double", "bool", "char", "short", "int", "long"}
 
 
 def categories() -> tuple[str, ...]:
@@ -177,7 +180,10 @@ def read_table(path: Path) -> OperatorTable:
     where = shorten(path)
     if not path.is_file():
         others = sorted(other.parent.name for other in path.parent.parent.glob(f"*/{FILE}"))
-        raise NativeError(f"{where}: no such file; vendors with a table of operators: {', '.join(others) or 'none'}")
+        raise NativeError(
+            f"{where}: no such file; begin with a head: {GUIDE}, section 1; "
+            f"vendors with a table of operators: {', '.join(others) or 'none'}"
+        )
     try:
         data = read_document(path, schema(), "the table")
     except DocumentError as error:
@@ -217,8 +223,13 @@ def _check(data: Block, path: Path, where: str) -> Iterator[str]:
     words = ("dtype", "no_dtype") if "function" not in convention else ()
     for key in ("form", "tensor", "status", "stream", "workspace", *words, "dtypes"):
         if convention and not convention.get(key):
-            yield f"{where}:{convention.line}: convention: the key '{key}' is missing or empty"
+            instead = "; or `function`, if a call is a function: '&{call}'" if key in words else ""
+            yield f"{where}:{convention.line}: convention: the key '{key}' is missing or empty{instead}"
     known = convention.get("dtypes", {})
+    for dtype, word in known.items():
+        if convention.get("dtype") and word in C_TYPES:
+            at = f"{where}:{known.line}: convention.dtypes.{dtype}"
+            yield f"{at}: '{word}' is a type, and no value of the enumeration that `dtype` names, {convention['dtype']}"
     declared = set()
     for text in data.get("calls", ()):
         try:

@@ -2,6 +2,7 @@
 
 import ast
 import re
+import shlex
 from functools import cache
 from pathlib import Path
 
@@ -60,3 +61,32 @@ def test_every_link_between_documents_leads_somewhere():
 def test_a_dead_link_is_found():
     text = "[a](new-chip.md) [b](gone.md#x) `[c](code.md)` [d](https://x.org/y) [e](#here) [f](../../README.md)"
     assert dead_links(REPOSITORY / "docs/guides/certify.md", text) == ["gone.md"]
+
+
+# ---- commands
+
+STARTS = ("python", "pytest", "pip", "make", "git", "apt-get", ".")
+
+
+def unpasteable(text: str) -> list[str]:
+    """Commands with more than a shell takes: words behind them that are no comment, options in brackets."""
+    blocks = [part for part in text.split("```")[1::2] if part.startswith("\n")]
+    lines = [line.removeprefix("$ ") for block in blocks for line in block.splitlines()]
+    commands = [line for line in lines if line.partition(" ")[0] in STARTS]
+    return [line for line in commands if not _is_command(line)]
+
+
+def _is_command(line: str) -> bool:
+    command = line.partition(" #")[0].rstrip()
+    return "  " not in command and not any(word.startswith("[") for word in shlex.split(command))
+
+
+def test_commands_of_guides_can_be_pasted():
+    guides = [REPOSITORY / "README.md", *REPOSITORY.glob(".github/*.md"), *REPOSITORY.glob("docs/guides/*.md")]
+    assert {guide.name: wrong for guide in guides if (wrong := unpasteable(guide.read_text()))} == {}
+
+
+def test_a_command_that_cannot_be_pasted_is_found():
+    good = ["$ make setup    # once", "pytest gates -k 'a [b]'", "words  of output", "python -m m --x 'a b'"]
+    bad = ["pip download torch==2.13.0   from an index", "python -m m [--op-lib FILE]"]
+    assert unpasteable("```\n" + "\n".join(good + bad) + "\n```\n") == bad

@@ -82,6 +82,14 @@ MISTAKES = {
     ),
     "key": (("    source: ", "    sauce: "), "unknown key; did you mean 'source'?"),
     "convention": (("  form: descriptor\n", ""), "convention: the key 'form' is missing or empty"),
+    "neither dtype nor function": (
+        ("  dtype: dnnl::memory::data_type\n", ""),
+        "convention: the key 'dtype' is missing or empty; or `function`, if a call is a function",
+    ),
+    "type for a value": (
+        ("    float32: dnnl::memory::data_type::f32\n", "    float32: float\n"),
+        "convention.dtypes.float32: 'float' is a type, and no value of the enumeration that `dtype` names, dnnl::memory",
+    ),
     "folder": (("vendor: onednn", "vendor: onedn"), "'onedn' lies in a folder named 'onednn'"),
 }
 
@@ -105,7 +113,9 @@ def test_operator_that_torch_has_not_is_told(changed, catalogue):
 def test_table_that_is_not_there_is_told(tmp_path):
     (tmp_path / "other").mkdir()
     (tmp_path / "other/op-api-map.yaml").touch()
-    with pytest.raises(NativeError, match="no such file; vendors with a table of operators: other"):
+    with pytest.raises(
+        NativeError, match=r"no such file; begin with a head: .*native-operators\.md, section 1; .* other"
+    ):
         read_table(tmp_path / "mine/op-api-map.yaml")
 
 
@@ -281,3 +291,8 @@ def test_page_of_support_is_made_of_evidence_alone():
     evidence = read_evidence(findings.evidence_path(read_table(TABLE)))
     named = {line.split("`")[1] for line in page.splitlines() if line.startswith("| `")}
     assert named == {entry["overload"] for entry in evidence["claims"] if entry["passed"]}
+
+
+def test_simulated_library_that_is_not_built_says_what_to_type():
+    with pytest.raises(VendorError, match="simulated libraries are built by: make sdks"):
+        find_operator_library(read_table(TABLE), ROOT / "build/sdks/no_such_sim/lib/libno.so")

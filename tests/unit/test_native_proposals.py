@@ -381,6 +381,15 @@ def test_header_that_is_not_there_is_told(acme, capsys):
     assert "--header ops/*.h: no such header below" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("below", [True, False])
+def test_header_that_is_a_path_of_its_own_is_told(acme, templates, capsys, below):
+    folder = templates.sdk.include
+    header = folder / "acme/ops.h" if below else Path("/usr/include/stdio.h")
+    assert main([*acme[1], "--header", str(header)]) == 1
+    said = f"a pattern is relative to the folder of headers, {folder}; give "
+    assert said + ("--header acme/ops.h" if below else "--include DIR") in capsys.readouterr().err
+
+
 def test_further_headers_are_read_and_stated(templates, tmp_path):
     """A library may have a header for each operator: those that are used become the table's."""
     root = tmp_path / "sdk"
