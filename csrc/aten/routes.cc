@@ -129,7 +129,8 @@ Target target_named(const std::string& name) {
   const c10::Device device(name);
   const c10::DispatchKey key = c10::computeDispatchKey(std::nullopt, at::kStrided, device);
   TORCH_CHECK(device.type() == at::kCPU || c10::impl::hasDeviceGuardImpl(device.type()),
-              "flagos: torch has no device '", name, "' here: its library is not loaded; python -m torch_fl.preload COMMAND starts a program with it");
+              "flagos: torch has no device '", name,
+              "' here: its library is not loaded; python -m torch_fl.preload COMMAND starts a program with it");
   TORCH_CHECK(device.type() == at::kCPU || c10::impl::getDeviceGuardImpl(device.type())->deviceCount() > 0,
               "flagos: torch has no device '", name, "' here: there is none on this machine");
   return {key, device.type()};
