@@ -61,19 +61,17 @@ void OwnEntry::add() {
 
 using Kernels = std::unordered_map<std::string, const CompiledKernel*>;
 
-// Beside the runtime's library, where those lie that are built over a simulation, as it is; else beside this one.
-std::filesystem::path library_of_kernels(const std::string& name) {
-  const std::string file = "libtorch_fl_" + name + ".so";
-  if (const Runtime* loaded = usable_runtime()) {
-    const auto beside = std::filesystem::path(loaded->library).parent_path() / file;
-    if (std::filesystem::exists(beside)) return beside;
-  }
-  return own_folder() / file;
+// What is built over a simulated SDK lies apart (generators.build, folder_for): kernels of a library beside the
+// runtime.
+std::filesystem::path folder_of_libraries() {
+  const Runtime* loaded = usable_runtime();
+  const std::filesystem::path folder = loaded ? std::filesystem::path(loaded->library).parent_path() : "";
+  return folder.filename() == "simulated" ? folder : own_folder();
 }
 
 // Of a library that is loaded with the first route to it.
-Kernels load_kernels(const std::string& name) {
-  const std::filesystem::path library = library_of_kernels(name);
+Kernels load_kernels(const std::filesystem::path& folder, const std::string& name) {
+  const std::filesystem::path library = folder / ("libtorch_fl_" + name + ".so");
   void* const handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
   TORCH_CHECK(handle != nullptr, "flagos: ", library.string(), " cannot be loaded: ", dlerror(),
               "; build it: python -m generators.build --vendor ", name);
@@ -87,7 +85,7 @@ Kernels load_kernels(const std::string& name) {
 }
 
 const Kernels& boxed_kernels() {
-  static const Kernels kernels = load_kernels("operators");
+  static const Kernels kernels = load_kernels(own_folder(), "operators");
   return kernels;
 }
 
@@ -95,7 +93,8 @@ const Kernels& boxed_kernels() {
 const Kernels& native_kernels(const std::string& library) {
   static std::map<std::string, Kernels> loaded;
   const auto found = loaded.find(library);
-  return found != loaded.end() ? found->second : loaded.emplace(library, load_kernels(library)).first->second;
+  return found != loaded.end() ? found->second
+                               : loaded.emplace(library, load_kernels(folder_of_libraries(), library)).first->second;
 }
 
 // ---- the target ----
