@@ -112,7 +112,8 @@ def mutated_checkout(patch: Patch | None, target: Path) -> Path:
     """A copy of the checkout with the patch, built; without a patch a file is compiled all the same. Raises PatchError."""
     root = copy_checkout(target)
     (root / "sitecustomize.py").write_text(STARTUP)
-    shutil.copytree(ROOT / "tests/integration", root / "tests/integration")
+    for tests in ("tests/integration", "tests/unit"):  # what the first import is in the second
+        shutil.copytree(ROOT / tests, root / tests)
     for library in (*(ROOT / PACKAGE).glob("_C.*.so"), *(ROOT / PACKAGE / "lib").glob("*.so")):
         (root / library.relative_to(ROOT)).parent.mkdir(exist_ok=True)
         shutil.copy(library, root / library.relative_to(ROOT))
