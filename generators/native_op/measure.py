@@ -165,21 +165,23 @@ def spoil_memory(like: Any) -> None:
             torch.full(tensor.shape, 7, dtype=tensor.dtype).to(DEVICE)
 
 
-def route(groups: list[Group], library: str) -> None:
+def routed(table: OperatorTable, category: str = "") -> list[Group]:
+    """What a table claims, of one category or of all, now computed by its library."""
+    groups = [g for g in groups_of(table, read_catalogue(installed_line())) if category in ("", g.entry.category)]
     import torch_fl
 
     torch_fl.init()
     from torch_fl import flagos
 
     names = [overload.operator.name for group in groups for overload in group.overloads]
-    if problems := flagos._C.route_to_library(names, library):
+    if problems := flagos._C.route_to_library(names, table.vendor):
         sys.exit("\n".join(problems))
+    return groups
 
 
 def print_measured(table: OperatorTable, category: str) -> None:
-    groups = [g for g in groups_of(table, read_catalogue(installed_line())) if g.entry.category == category]
     samples = recorded(SAMPLES)
-    route(groups, table.vendor)
+    groups = routed(table, category)
     device = torch.accelerator.current_device_index()
     print(json.dumps(facts() | {"device": f"{table.runtime}:{device}"}), flush=True)
     for group in groups:
@@ -197,9 +199,8 @@ def facts() -> dict[str, str]:
 
 
 def print_trace(table: OperatorTable) -> None:
-    groups = groups_of(table, read_catalogue(installed_line()))
     samples = recorded(SAMPLES)
-    route(groups, table.vendor)
+    groups = routed(table)
     from torch_fl import flagos
 
     for group in groups:
@@ -236,11 +237,9 @@ BEYOND = (2**31 + 8, 2**32 + 8)  # cut to 32 bits: less than nothing, and 8
 
 
 def print_large(table: OperatorTable) -> None:
-    groups = groups_of(table, read_catalogue(installed_line()))
-    route(groups, table.vendor)
+    claimed = {overload.operator.name for group in routed(table) for overload in group.overloads}
     from torch_fl import flagos
 
-    claimed = {overload.operator.name for group in groups for overload in group.overloads}
     for overload in [name for name in SUMS if name in claimed]:
         for size in BEYOND:
             flagos.reset_fallback_counts()

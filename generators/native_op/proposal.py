@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from generators.aten.operators import Catalogue, Operator
@@ -156,7 +156,7 @@ def propose(table: OperatorTable, library: Library, targets: Iterable[Target]) -
 def _best(proposals: list[Proposal]) -> Proposal:
     best, *others = sorted(proposals, key=lambda proposal: proposal.rank)
     alternatives = dict.fromkeys(other.says for other in others if other.says != best.says)
-    return Proposal(**vars(best) | {"alternatives": tuple(alternatives)})
+    return replace(best, alternatives=tuple(alternatives))
 
 
 def _reads_back(call: Declaration) -> bool:

@@ -76,10 +76,10 @@ def main(arguments: list[str] | None = None) -> int:
     options = parse(arguments)
     try:
         vendor, table = load_vendor(options.vendor), read_table(table_path(options.vendor))
-        if options.category and options.category not in table.categories:
-            raise NativeError(f"no category '{options.category}'; {vendor.name} has {_named(table.categories)}")
         if not table.generated:
             raise NativeError(f"{shorten(table.path)}: no entry is reviewed, so there is nothing to measure")
+        if options.category and options.category not in table.categories:
+            raise NativeError(f"no category '{options.category}'; {vendor.name} has {', '.join(table.categories)}")
         library = find_operator_library(table, options.op_lib)
         sdk = find_sdk(vendor, options.sdk_path)
         simulated = library.simulated or (sdk.simulated if sdk else "")
@@ -100,10 +100,6 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"ERROR: {error}", file=sys.stderr)
         return 1
     return 1 if any(found.failed or found.ended for found in findings) else 0
-
-
-def _named(categories: Iterable[str]) -> str:
-    return ", ".join(categories) or "none of which an entry is reviewed"
 
 
 def record(setting: Setting, findings: list[Findings], category: str | None) -> str:

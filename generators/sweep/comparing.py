@@ -141,11 +141,11 @@ SEEDED_INSIDE = ("randn", "randint")
 def reference_for_entry(op: Any, dtype: torch.dtype) -> Reference:
     """The same for an entry of PyTorch's list, which says what its own tests do not compare between the two devices: that is
     compared with itself."""
-    side = Side.DEVICE if op.formatted_name in SEEDED_INSIDE and not target.exact else Side.CPU
-    if side is Side.CPU and not target.exact:
-        decorators = op.get_decorators("TestCommon", "test_compare_cpu", target.kernels, dtype, {})
-        side = Side.DEVICE if any(_skips(decorator) for decorator in decorators) else Side.CPU
-    return Reference(side, op.formatted_name)
+    if target.exact:
+        return Reference(Side.CPU, op.formatted_name)
+    decorators = op.get_decorators("TestCommon", "test_compare_cpu", target.kernels, dtype, {})
+    with_itself = op.formatted_name in SEEDED_INSIDE or any(_skips(decorator) for decorator in decorators)
+    return Reference(Side.DEVICE if with_itself else Side.CPU, op.formatted_name)
 
 
 def _skips(decorator: Any) -> bool:
