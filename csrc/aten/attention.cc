@@ -9,8 +9,11 @@
 #include <ATen/native/transformers/attention.h>
 #include <ATen/ops/_fused_sdp_choice.h>
 #include <ATen/ops/_fused_sdp_choice_ops.h>
+#include <ATen/ops/_scaled_dot_product_cudnn_attention_ops.h>
+#include <ATen/ops/_scaled_dot_product_efficient_attention_ops.h>
 #include <ATen/ops/_scaled_dot_product_flash_attention.h>
 #include <ATen/ops/_scaled_dot_product_flash_attention_backward.h>
+#include <ATen/ops/_scaled_dot_product_flash_attention_ops.h>
 #include <ATen/ops/_scaled_dot_product_fused_attention_overrideable_backward_ops.h>
 #include <ATen/ops/_scaled_dot_product_fused_attention_overrideable_ops.h>
 #include <ATen/ops/constant_pad_nd.h>
@@ -23,6 +26,9 @@
 namespace flagos {
 namespace {
 
+using Forward = at::_ops::_scaled_dot_product_fused_attention_overrideable;
+using Backward = at::_ops::_scaled_dot_product_fused_attention_overrideable_backward;
+
 // ---- the choice ----
 
 int64_t formula(const at::Tensor&, const at::Tensor&, const at::Tensor&, const std::optional<at::Tensor>&, double, bool,
@@ -30,21 +36,22 @@ int64_t formula(const at::Tensor&, const at::Tensor&, const at::Tensor&, const s
   return static_cast<int64_t>(at::SDPBackend::math);
 }
 
-bool is_routed(const char* op) {
-  return c10::Dispatcher::singleton().findSchemaOrThrow(op, "").hasKernelForDispatchKey(c10::DispatchKey::PrivateUse1);
+template <typename Op>
+bool is_routed() {
+  static const c10::OperatorHandle op = c10::Dispatcher::singleton().findSchemaOrThrow(Op::name, Op::overload_name);
+  return op.hasKernelForDispatchKey(c10::DispatchKey::PrivateUse1);
 }
 
 at::SDPBackend usable(at::SDPBackend choice) {
   switch (choice) {
     case at::SDPBackend::flash_attention:
-      return is_routed("aten::_scaled_dot_product_flash_attention") &&
-                     is_routed("aten::_scaled_dot_product_fused_attention_overrideable")
+      return is_routed<at::_ops::_scaled_dot_product_flash_attention>() && is_routed<Forward>()
                  ? at::SDPBackend::overrideable
                  : at::SDPBackend::math;
     case at::SDPBackend::efficient_attention:
-      return is_routed("aten::_scaled_dot_product_efficient_attention") ? choice : at::SDPBackend::math;
+      return is_routed<at::_ops::_scaled_dot_product_efficient_attention>() ? choice : at::SDPBackend::math;
     case at::SDPBackend::cudnn_attention:
-      return is_routed("aten::_scaled_dot_product_cudnn_attention") ? choice : at::SDPBackend::math;
+      return is_routed<at::_ops::_scaled_dot_product_cudnn_attention>() ? choice : at::SDPBackend::math;
     default:
       return at::SDPBackend::math;
   }
@@ -66,9 +73,6 @@ int64_t choice(const at::Tensor& query, const at::Tensor& key, const at::Tensor&
 }
 
 // ---- flash attention under the name that can be overridden ----
-
-using Forward = at::_ops::_scaled_dot_product_fused_attention_overrideable;
-using Backward = at::_ops::_scaled_dot_product_fused_attention_overrideable_backward;
 
 constexpr int64_t kMultiple = 8;  // of the size of a head, says the kernel
 

@@ -60,7 +60,7 @@ void drop_storage(void* storage) { c10::raw::intrusive_ptr::decref(static_cast<c
 
 // ---- what was relabelled in a call, by its address ----
 
-using Positions = std::unordered_map<const void*, size_t>;
+using Positions = ska::flat_hash_map<const void*, size_t>;
 
 template <typename Entries, typename Address>
 const typename Entries::value_type* find_entry(const Entries& entries, const Positions* positions, const void* address,
@@ -76,13 +76,59 @@ const typename Entries::value_type* find_entry(const Entries& entries, const Pos
 }
 
 template <typename Entries, typename Address>
-void remember_last(const Entries& entries, std::unique_ptr<Positions>& positions, Address address_of) {
+void remember_last(const Entries& entries, Positions* positions, Address address_of) {
   if (entries.size() <= kFew) return;
-  if (positions == nullptr) positions = std::make_unique<Positions>();
   for (size_t i = entries.size() == kFew + 1 ? 0 : entries.size() - 1; i < entries.size(); ++i) {
     (*positions)[address_of(entries[i])] = i;
   }
 }
+
+// Memory for objects of one size: what a thread freed is kept for its next ones. A call over lists makes and drops
+// hundreds of them at once, which malloc is slow at.
+template <size_t size>
+class Spare {
+ public:
+  static void* take() {
+    List& list = spare;
+    if (list.first == nullptr) return ::operator new(size);
+    ++list.room;
+    return std::exchange(list.first, list.first->next);
+  }
+  static void put(void* memory) noexcept {
+    List& list = spare;
+    if (list.room == 0) return ::operator delete(memory);
+    if (list.room == kRoom) static_cast<void>(&emptied);  // made by its first use
+    --list.room;
+    list.first = ::new (memory) Block{list.first};
+  }
+
+ private:
+  static constexpr size_t kRoom = 1024;
+  struct Block {
+    Block* next;
+  };
+  struct List {
+    Block* first = nullptr;
+    size_t room = kRoom;
+  };
+  // With the thread. What is freed later finds no room.
+  struct Emptied {
+    ~Emptied() {
+      List& list = spare;
+      while (list.first != nullptr) ::operator delete(std::exchange(list.first, list.first->next));
+      list.room = 0;
+    }
+  };
+  static inline thread_local List spare;
+  static inline thread_local Emptied emptied;
+};
+
+class RelabelledStorage final : public c10::StorageImpl {
+ public:
+  using StorageImpl::StorageImpl;
+  static void* operator new(size_t /*size*/) { return Spare<sizeof(RelabelledStorage)>::take(); }
+  static void operator delete(void* memory) noexcept { Spare<sizeof(RelabelledStorage)>::put(memory); }
+};
 
 // An argument for the kernel: the tensor under another label. Made for each call, so it takes over what the tensor
 // knows of its form instead of computing it anew. One that may be written counts the versions of the tensor itself; one
@@ -99,6 +145,8 @@ class RelabelledTensor final : public c10::TensorImpl {
       set_version_counter(like.version_counter());
     }
   }
+  static void* operator new(size_t /*size*/) { return Spare<sizeof(RelabelledTensor)>::take(); }
+  static void operator delete(void* memory) noexcept { Spare<sizeof(RelabelledTensor)>::put(memory); }
 
  private:
   static constexpr c10::DispatchKeySet kAutograd = c10::autograd_dispatch_keyset | c10::inplace_or_view_ks;
@@ -160,6 +208,11 @@ void BoxedCall::begin() {
   scope_.emplace(device_);
   on_target_.emplace(device_);
   tensors_.reserve(seen_.size());  // so that what is relabelled stays where it is
+  storages_.reserve(seen_.size());
+  if (seen_.size() > kFew) {
+    positions_ = std::make_unique<Positions>();
+    positions_->reserve(2 * seen_.size());
+  }
 }
 
 const c10::Storage& BoxedCall::relabel(const c10::Storage& storage) {
@@ -171,9 +224,10 @@ const c10::Storage& BoxedCall::relabel(const c10::Storage& storage) {
   c10::raw::intrusive_ptr::incref(impl);
   c10::DataPtr memory(storage.mutable_data(), impl, &drop_storage, on_target(storage.device().index()));
   c10::Allocator* const allocator = target().is_cpu() ? &labelled_allocator() : c10::GetAllocator(target().type);
-  storages_.push_back({impl, c10::Storage(c10::Storage::use_byte_size_t(), storage.nbytes(), std::move(memory),
-                                          allocator, storage.resizable())});
-  remember_last(storages_, positions_, original);
+  storages_.push_back({impl, c10::Storage(c10::make_intrusive<RelabelledStorage>(
+                                 c10::StorageImpl::use_byte_size_t(), storage.sym_nbytes(), std::move(memory),
+                                 allocator, storage.resizable()))});
+  remember_last(storages_, positions_.get(), original);
   return storages_.back().relabelled;
 }
 
@@ -186,7 +240,7 @@ const at::Tensor& BoxedCall::relabel(const at::Tensor& tensor) {
       {&tensor, tensor._is_zerotensor()
                     ? at::zeros(tensor.sizes(), tensor.options().device(on_target(device_)))
                     : at::detail::make_tensor<RelabelledTensor>(relabel(tensor.storage()), *impl, writes_)});
-  remember_last(tensors_, positions_, original);
+  remember_last(tensors_, positions_.get(), original);
   return tensors_.back().relabelled;
 }
 
@@ -242,13 +296,16 @@ const at::Tensor& BoxedCall::original(const at::Tensor& relabelled) const {
 
 at::Tensor BoxedCall::result(at::Tensor from_kernel) {
   if (!from_kernel.defined() || from_kernel.device().type() != target().type) return from_kernel;
-  if (const TensorEntry* const entry = entry_of(from_kernel)) return *entry->original;
+  if (from_kernel.use_count() > 1) {  // else nobody else knows this tensor
+    if (const TensorEntry* const entry = entry_of(from_kernel)) return *entry->original;
+  }
   TORCH_CHECK_NOT_IMPLEMENTED(from_kernel.layout() == at::kStrided && !from_kernel.is_quantized(), name_, ".",
                               overload_, ": flagos devices hold dense tensors only, and the result is a ",
                               from_kernel.toString(), ". Do this step on the CPU: tensor.cpu()");
-  c10::Storage storage = from_kernel.storage();
-  for (const StorageEntry& entry : storages_) {
-    if (entry.relabelled.is_alias_of(storage)) {
+  const c10::Storage& storage = from_kernel.storage();
+  if (storage.use_count() > 1) {  // an argument or another result may lie in it
+    for (const StorageEntry& entry : storages_) {
+      if (!entry.relabelled.is_alias_of(storage)) continue;
       return tensor_over(c10::Storage(c10::intrusive_ptr<c10::StorageImpl>::reclaim_copy(entry.original)),
                          c10::DispatchKey::PrivateUse1, from_kernel.storage_offset(), from_kernel);
     }
@@ -256,20 +313,21 @@ at::Tensor BoxedCall::result(at::Tensor from_kernel) {
   c10::StorageImpl& impl = *storage.unsafeGetStorageImpl();
   if (target().is_cpu() && impl.nbytes() != 0 && impl.data_ptr().get_deleter() != device_allocator().raw_deleter()) {
     // a kernel with memory of its own
-    const c10::Storage copy(c10::Storage::use_byte_size_t(), impl.nbytes(), &device_allocator(), /*resizable=*/true);
+    c10::Storage copy(c10::Storage::use_byte_size_t(), impl.nbytes(), &device_allocator(), /*resizable=*/true);
     check(runtime().memory->memcpy(copy.mutable_data(), impl.data(), impl.nbytes(), MemcpyHostToDevice), "memcpy");
-    storage = copy;
-  } else if (impl.device_type() != kDeviceType) {  // else another result of this call lies in it
+    return tensor_over(std::move(copy), c10::DispatchKey::PrivateUse1, from_kernel.storage_offset(), from_kernel);
+  }
+  if (impl.device_type() != kDeviceType) {  // else another result of this call lies in it
     impl._mutable_data_ptr_no_checks().unsafe_set_device(make_device(device_));
     impl.set_allocator(&device_allocator());
-    if (from_kernel.use_count() == 1) {  // nobody else knows this tensor: it becomes one of flagos
+    if (from_kernel.use_count() == 1) {  // it becomes one of flagos
       c10::TensorImpl& own = *from_kernel.unsafeGetTensorImpl();
       own._change_backend_component_keys(make_device(device_));
-      own.set_storage_keep_dtype(std::move(storage));
+      own.set_storage_keep_dtype(storage);
       return from_kernel;
     }
   }
-  return tensor_over(std::move(storage), c10::DispatchKey::PrivateUse1, from_kernel.storage_offset(), from_kernel);
+  return tensor_over(storage, c10::DispatchKey::PrivateUse1, from_kernel.storage_offset(), from_kernel);
 }
 
 }  // namespace flagos

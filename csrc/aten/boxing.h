@@ -19,12 +19,12 @@
 #include <ATen/core/boxing/KernelFunction.h>
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <c10/util/SmallVector.h>
+#include <c10/util/flat_hash_map.h>
 
 #include <memory>
 #include <optional>
 #include <tuple>
 #include <type_traits>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -122,7 +122,7 @@ class FLAGOS_EXPORT BoxedCall {
   c10::SmallVector<std::pair<size_t, const at::Tensor*>, 8> seen_;
   c10::SmallVector<TensorEntry, 4> tensors_;
   c10::SmallVector<StorageEntry, 4> storages_;
-  std::unique_ptr<std::unordered_map<const void*, size_t>> positions_;  // of tensors and storages, where there are many
+  std::unique_ptr<ska::flat_hash_map<const void*, size_t>> positions_;  // of tensors and storages, where there are many
   std::optional<DeviceScope> scope_;
   std::unique_ptr<GeneratorOnCpu> generator_;
   std::optional<OnTarget> on_target_;
@@ -191,7 +191,7 @@ class BoxedList {
 
  protected:
   List originals_;
-  std::vector<at::Tensor> relabelled_;
+  c10::SmallVector<at::Tensor, 8> relabelled_;
 };
 template <>
 class BoxedArgument<at::TensorList> : public BoxedList<at::TensorList> {
@@ -203,7 +203,7 @@ template <>
 class BoxedArgument<const at::ITensorListRef&> : public BoxedList<const at::ITensorListRef&> {
  public:
   using BoxedList::BoxedList;
-  const at::ITensorListRef& get() { return list_ = at::ITensorListRef(relabelled_); }
+  const at::ITensorListRef& get() { return list_ = at::ITensorListRef(at::TensorList(relabelled_)); }
 
  private:
   at::ITensorListRef list_;

@@ -16,6 +16,7 @@
 #include <ATen/ops/_copy_from_ops.h>
 #include <ATen/ops/_local_scalar_dense.h>
 #include <ATen/ops/_local_scalar_dense_ops.h>
+#include <ATen/ops/copy_native.h>
 #include <ATen/ops/copy_ops.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_strided.h>
@@ -324,12 +325,10 @@ at::Tensor copy_from(const at::Tensor& src, const at::Tensor& dst, bool non_bloc
 }
 
 // Within a device the target's own kernel copies, whatever the dtype and the strides.
-at::Tensor copy_on_target(const at::Tensor& src, const at::Tensor& dst, bool non_blocking) {
-  check_layouts(src, dst);
-  if (src.device() != dst.device()) return copy_from(src, dst, non_blocking);
-  at::Tensor self = dst;
-  Boxed<at::_ops::copy_>::kernel(self, src, non_blocking);
-  return dst;
+at::Tensor& copy_on_target(at::Tensor& self, const at::Tensor& src, bool non_blocking) {
+  if (src.device() != self.device()) return at::native::copy_(self, src, non_blocking);
+  check_layouts(src, self);
+  return Boxed<at::_ops::copy_>::kernel(self, src, non_blocking);
 }
 
 at::Tensor copy_from_and_resize(const at::Tensor& src, const at::Tensor& dst) {
@@ -373,13 +372,14 @@ at::Tensor& zero(at::Tensor& self) {
 }
 
 TORCH_LIBRARY_IMPL(aten, PrivateUse1, library) {
+  add_kernel<at::_ops::_copy_from, copy_from>(library);
   add_kernel<at::_ops::_copy_from_and_resize, copy_from_and_resize>(library);
   add_kernel<at::_ops::_local_scalar_dense, local_scalar_dense>(library);
 }
 
 const bool added = [] {
   add_own_kernels({
-      {"_copy_from", add_typed<at::_ops::_copy_from, copy_from>, add_typed<at::_ops::_copy_from, copy_on_target>},
+      {"copy_", nullptr, add_typed<at::_ops::copy_, copy_on_target>},
       {"fill_.Scalar", add_typed<at::_ops::fill__Scalar, fill_scalar>},
       {"zero_", add_typed<at::_ops::zero_, zero>},
   });

@@ -80,7 +80,10 @@ bool device_used(int index) noexcept {
 
 void mark_device_used(int index) noexcept { g_used[index].store(true, std::memory_order_relaxed); }
 
-DeviceScope::DeviceScope(int index) : former_(index == -1 ? -1 : current_device()), switched_(former_ != index) {
+DeviceScope::DeviceScope(int index) {
+  if (index == -1 || (index == 0 && device_count() == 1)) return;  // nothing that a switch could change
+  former_ = current_device();
+  switched_ = former_ != index;
   if (switched_) set_device(index);
 }
 

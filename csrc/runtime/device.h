@@ -39,8 +39,8 @@ class DeviceScope {
   DeviceScope& operator=(const DeviceScope&) = delete;
 
  private:
-  int former_;
-  bool switched_;
+  int former_ = -1;
+  bool switched_ = false;
 };
 
 }  // namespace flagos
