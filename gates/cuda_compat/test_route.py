@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from gates.cuda_compat.route import Ran, Route
+from gates.cuda_compat.route import KEY_OF_FALLBACK, Ran, Route
 from gates.python_sources import ALLOWED, uses_of_cuda
 from gates.status import check
 from generators.files import ROOT
@@ -35,6 +35,10 @@ STEP = {
 }
 
 
+# What half precision adds.
+MIXED = {"copy_", "_amp_foreach_non_finite_check_and_unscale_", "_amp_update_scale_"}
+
+
 def _nothing_fell_back(ran: Ran) -> None:
     """What the vendor's kernels can do, no kernel of the CPU did."""
     check(not ran.elsewhere, "operators fell back to the CPU", found=", ".join(sorted(ran.elsewhere)))
@@ -51,6 +55,16 @@ def test_training_runs_on_the_key(runtime, torch_side, route: Route, measured: d
     check(len(routed) >= 10, "the conf routes next to nothing of a step of training", found=sorted(routed))
     missing = sorted(routed - ran.on_key)
     check(not missing, "routed operators did not run on the key", found=", ".join(missing), where=str(route.conf))
+    _nothing_fell_back(ran)
+
+
+@pytest.mark.gate("cuda_compat.route.mixed_precision")
+def test_mixed_precision_runs_on_the_key(runtime, torch_side, vendor, route: Route):
+    """Exit criterion: a step of training in half precision, autocast and gradients scaled, runs on the key: its casts too, which
+    would else go through the host and be counted nowhere."""
+    ran = route.run("training.mixed_precision")
+    if vendor.dispatch_key != KEY_OF_FALLBACK:  # the CPU's casts are flagos's own
+        check(MIXED <= ran.on_key, "did not run on the key", found=", ".join(sorted(MIXED - ran.on_key)))
     _nothing_fell_back(ran)
 
 

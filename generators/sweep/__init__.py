@@ -9,7 +9,7 @@ CPU, operator by operator, which names the operators that are wrong (`shadow`). 
 
 from __future__ import annotations
 
-SUITES = ("schemas", "lists", "operators", "modules", "optimizers")  # PyTorch's lists, see worker.entries
+SUITES = ("schemas", "lists", "calls", "operators", "modules", "optimizers")  # see worker.entries
 
 
 class SweepError(Exception):

@@ -42,7 +42,8 @@ class Entry:
 @cache
 def entries(suite: str) -> list[Entry]:
     """One of PyTorch's lists: `operators` (op_db), `lists` (the foreach operators), `modules` (module_db), `optimizers`
-    (optim_db); or `schemas`, the routed operators with arguments made up from their schemas."""
+    (optim_db); `calls`, ours of what is in none of them; or `schemas`, the routed operators with arguments made up from their
+    schemas."""
     if suite in ("operators", "lists"):
         from torch.testing._internal import common_methods_invocations as listed
 
@@ -50,6 +51,10 @@ def entries(suite: str) -> list[Entry]:
             return [Entry(suite, op.formatted_name, op, checks.check_operator) for op in listed.op_db]
         lists = (getattr(listed, name) for name in sorted(vars(listed)) if re.fullmatch("foreach_.*_op_db", name))
         return [Entry(suite, op.formatted_name, op, checks.check_lists) for ops in lists for op in ops]
+    if suite == "calls":
+        from generators.sweep.calls import CALLS
+
+        return [Entry(suite, op.formatted_name, op, checks.check_operator) for op in CALLS]
     if suite == "modules":
         from torch.testing._internal.common_modules import module_db
 

@@ -28,11 +28,12 @@ from tests.integration.lines import PINNED
 # How many entries PyTorch 2.13 lists, each how many-th of them runs, and how many of those may be excluded.
 RUNS = {
     "fallback": {"operators": (702, 27, 2), "modules": (114, 10, 0), "optimizers": (15, 3, 1)},
-    "routed": {"operators": (702, 37, 1), "lists": (48, 6, 0), "schemas": (1145, 20, 20)},
+    "routed": {"operators": (702, 37, 1), "lists": (48, 6, 0), "calls": (21, 2, 0), "schemas": (1145, 20, 20)},
 }
 KINDS = {
     "operators": {"forward", "backward", "in place", "out", "out form", "dtype", "gaps", "empty", "conjugate"},
     "lists": {"forward", "in place"},
+    "calls": {"forward", "backward", "out form", "dtype", "gaps", "empty"},
     "schemas": {"forward"},
     "modules": {"forward", "backward"},
     "optimizers": {"foreach", "fused", "neither"},

@@ -114,3 +114,18 @@ def test_conf_is_written_of_a_whole_sweep_of_all_routes_only(given, monkeypatch,
     with pytest.raises(SystemExit):
         parse()
     assert "--write-conf wants --routes all and every suite, whole" in capsys.readouterr().err
+
+
+def test_samples_of_each_kind_of_arguments_are_taken():
+    """Another overload may stand anywhere among a hundred samples."""
+    from torch.testing._internal.opinfo.core import SampleInput
+
+    from generators.sweep.checks import of_each_kind
+
+    samples = [SampleInput([0.0], args=(number,)) for number in range(100)]
+    samples[41] = SampleInput([0.0], args=(1.5,))
+    samples[42] = SampleInput([0.0], args=([1.5],))
+    samples[43] = SampleInput([0.0], args=(1,), kwargs={"alpha": 2})
+    samples[44] = SampleInput([0.0], args=(2.5,))
+    chosen = of_each_kind(samples)
+    assert chosen == [samples[0], samples[34], samples[68], samples[41], samples[42], samples[43]]

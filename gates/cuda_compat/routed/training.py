@@ -56,6 +56,42 @@ def step() -> dict[str, list[float]]:
     return {"losses": losses}
 
 
+def mixed_precision() -> list[float]:
+    """Steps in half precision with scaled gradients: losses and weights are the CPU's in full precision. An infinite gradient
+    skips its step. Returns the scales."""
+    torch.manual_seed(0)
+    here = torch.nn.Sequential(torch.nn.Linear(8, 16), torch.nn.GELU(), torch.nn.LayerNorm(16), torch.nn.Linear(16, 4))
+    there = copy.deepcopy(here).to(DEVICE)
+    device = torch.device(DEVICE).type
+    scaler = torch.amp.GradScaler(device, init_scale=2.0**10)
+    optimizers = [torch.optim.SGD(model.parameters(), lr=0.1) for model in (there, here)]
+    scales = []
+    for number in range(3):
+        x, target = torch.randn(16, 8), torch.randint(4, (16,))
+        with torch.autocast(device, torch.float16):
+            loss = functional.cross_entropy(there(x.to(DEVICE)), target.to(DEVICE))
+        expected = functional.cross_entropy(here(x), target)
+        same(loss, expected, f"the loss of step {number}", REDUCED)
+        scaler.scale(loss).backward()
+        expected.backward()
+        last = number == 2
+        if last:
+            first = next(there.parameters()).grad
+            assert first is not None
+            first[0, 0] = float("inf")
+        scaler.step(optimizers[0])
+        scaler.update()
+        if not last:
+            optimizers[1].step()
+        for optimizer in optimizers:
+            optimizer.zero_grad()
+        for (name, mine), theirs in zip(there.named_parameters(), here.parameters(), strict=True):
+            same(mine, theirs, f"{name} after step {number}", REDUCED)
+        scales.append(scaler.get_scale())
+    assert scales == [2.0**10, 2.0**10, 2.0**9], f"the scales are {scales}, expected the last to be half of the others"
+    return scales
+
+
 def leaves_torch_cuda_alone() -> bool:
     """Whether a process that trained has initialised the Python side of CUDA."""
     step()
