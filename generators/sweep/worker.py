@@ -144,8 +144,9 @@ def main() -> None:
 
     torch_fl.init()
     count = torch.accelerator.device_count()
-    # Not the first where there are more: it is the current one, and a result in the wrong place would not show.
-    target.device = f"flagos:{1 + int(number) % (count - 1) if count > 1 else 0}"
+    # Another is the current one, where there is another: or a result in the wrong place would not show.
+    target.device = f"flagos:{int(number) % count}"
+    torch.accelerator.set_device_index((int(number) + 1) % count)
     with torch.backends.cudnn.flags(enabled=True, allow_tf32=False):  # or convolutions round to ten bits
         while True:
             signal.alarm(0)  # waiting takes as long as it takes
