@@ -133,6 +133,14 @@ def device_vendor(vendor: Vendor, library: Built) -> str:
 
 
 @pytest.fixture(scope="session")
+def without_routes(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A conf in which nothing is routed: what the device itself costs, and the fallback."""
+    conf = tmp_path_factory.mktemp("conf") / "empty.conf"
+    conf.touch()
+    return str(conf)
+
+
+@pytest.fixture(scope="session")
 def cuda():
     """PyTorch with its own CUDA device."""
     python = os.environ.get(CUDA_PYTHON)

@@ -11,9 +11,13 @@ import torch_fl
 
 
 @pytest.fixture(scope="module")
-def churn(device_vendor: str, extension: Callable[[str], ctypes.CDLL]) -> Callable[[str, int, int], float]:
+def churn(
+    device_vendor: str, without_routes: str, extension: Callable[[str], ctypes.CDLL]
+) -> Callable[[str, int, int], float]:
     """Seconds of tests/perf/churn.cc by a means, for a number of threads and of steps each."""
-    torch_fl.init()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("FLAGOS_BACKEND_CONFIG", without_routes)  # or the memory may be the target's
+        torch_fl.init()
     functions = extension("churn")
 
     def run(means: str, threads: int, steps: int) -> float:

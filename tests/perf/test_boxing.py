@@ -9,6 +9,7 @@ import pytest
 import torch
 
 import torch_fl
+from generators.vendor import Vendor
 from tests.perf.worker import time_once
 from torch_fl import _C
 
@@ -16,8 +17,10 @@ ROUTED = ["add.Tensor", "flagos_perf::twice"]
 
 
 @pytest.fixture(scope="module")
-def calls(device_vendor: str, extension: Callable[[str], ctypes.CDLL]) -> Iterator[ctypes.CDLL]:
+def calls(vendor: Vendor, device_vendor: str, extension: Callable[[str], ctypes.CDLL]) -> Iterator[ctypes.CDLL]:
     """Functions of tests/perf/boxed.cc, its operators routed to the CPU's kernels."""
+    if vendor.dispatch_key != "CPU":
+        pytest.skip("it is the CPU's kernels that are called: run with --vendor host")
     functions = extension("boxed")
     for name in ("boxed_add", "boxed_by_schema"):
         getattr(functions, name).restype = ctypes.c_double

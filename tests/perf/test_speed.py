@@ -10,8 +10,8 @@ from tests.perf.conftest import Worker, in_turn
 
 
 @pytest.fixture(scope="module")
-def flagos(device_vendor):
-    worker = Worker(sys.executable, "--torch-fl")
+def flagos(device_vendor, without_routes):
+    worker = Worker(sys.executable, "--torch-fl", FLAGOS_BACKEND_CONFIG=without_routes)
     yield worker
     worker.close()
 
