@@ -2,7 +2,7 @@
 
     python -m generators.sweep --vendor NAME --routes {conf,all,none} [--write-conf] [--record] SUITE[:N]...
 
-The entries of PyTorch's lists run in children, so that a crash is that entry's failure and the next begins afresh. Where the target is not
+The entries of PyTorch's lists, and of ours (`calls`), run in children, so that a crash is that entry's failure and the next begins afresh. Where the target is not
 the CPU, its kernels round otherwise and draw other numbers: see `comparing`. An entry that fails runs once more beside the
 CPU, operator by operator, which names the operators that are wrong (`shadow`). `findings` makes evidence and confs of it.
 """
