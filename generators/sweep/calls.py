@@ -46,6 +46,16 @@ def entry(
     )
 
 
+def tensors(*sizes: tuple[int, ...]) -> Callable[..., Iterator[SampleInput]]:
+    """One sample, of tensors of these sizes."""
+
+    def samples(make: Callable[..., torch.Tensor]) -> Iterator[SampleInput]:
+        first, *others = (make(size) for size in sizes)
+        yield SampleInput(first, args=tuple(others))
+
+    return samples
+
+
 def on_cpu(tensor: torch.Tensor) -> bool:
     """Where an operator has no kernel for the CPU: whether to compute what it does by others."""
     return tensor.device.type == "cpu" or target.exact
@@ -142,14 +152,6 @@ def wider(product: Callable[..., torch.Tensor], *tensors: torch.Tensor) -> torch
     return product(*tensors, out_dtype=torch.float32)
 
 
-def factors(*sizes: tuple[int, ...]) -> Callable[..., Iterator[SampleInput]]:
-    def samples(make: Callable[..., torch.Tensor]) -> Iterator[SampleInput]:
-        first, *others = (make(size) for size in sizes)
-        yield SampleInput(first, args=tuple(others))
-
-    return samples
-
-
 # ---- fake quantisation ----
 
 
@@ -164,10 +166,6 @@ def fake_quantised_by_channel(make: Callable[..., torch.Tensor]) -> Iterator[Sam
 
 
 # ---- single operators ----
-
-
-def one(*size: int) -> Callable[..., Iterator[SampleInput]]:
-    return factors(size)
 
 
 def tangent(x: torch.Tensor, direction: torch.Tensor) -> Any:
@@ -195,10 +193,6 @@ def among(make: Callable[..., torch.Tensor]) -> Iterator[SampleInput]:
     yield SampleInput(values[0, 0].item(), args=(values,))
 
 
-def integers(make: Callable[..., torch.Tensor]) -> Iterator[SampleInput]:
-    yield SampleInput(make(24, 16), args=(make(16, 8),))
-
-
 CALLS = [
     entry("amp_unscale", torch._amp_foreach_non_finite_check_and_unscale_, unscale, (torch.float32, torch.float16)),
     entry("amp_update_scale", torch._amp_update_scale_, update_scale),
@@ -207,12 +201,12 @@ CALLS = [
     entry("sync_batch_norm", batch_norm_of_parts, batches),
     entry("multi_head_attention", torch._native_multi_head_attention, attention),
     entry("transformer_encoder_layer", torch._transformer_encoder_layer_fwd, encoder_layer),
-    entry("masked_softmax", torch._masked_softmax, masked_softmax, gradient=True),
-    entry("mm_into_float", partial(wider, torch.mm), factors((8, 16), (16, 8)), HALF),
-    entry("bmm_into_float", partial(wider, torch.bmm), factors((2, 8, 16), (2, 16, 8)), HALF),
-    entry("addmm_into_float", partial(wider, torch.addmm), factors((8, 8), (8, 16), (16, 8)), HALF),
-    entry("baddbmm_into_float", partial(wider, torch.baddbmm), factors((2, 8, 8), (2, 8, 16), (2, 16, 8)), HALF),
-    entry("int_mm", torch._int_mm, integers, (torch.int8,)),
+    entry("masked_softmax", torch._masked_softmax, masked_softmax),
+    entry("mm_into_float", partial(wider, torch.mm), tensors((8, 16), (16, 8)), HALF),
+    entry("bmm_into_float", partial(wider, torch.bmm), tensors((2, 8, 16), (2, 16, 8)), HALF),
+    entry("addmm_into_float", partial(wider, torch.addmm), tensors((8, 8), (8, 16), (16, 8)), HALF),
+    entry("baddbmm_into_float", partial(wider, torch.baddbmm), tensors((2, 8, 8), (2, 8, 16), (2, 16, 8)), HALF),
+    entry("int_mm", torch._int_mm, tensors((24, 16), (16, 8)), (torch.int8,)),
     entry("fake_quantize", torch.fake_quantize_per_tensor_affine, fake_quantised, gradient=True),
     entry("fake_quantize_by_channel", torch.fake_quantize_per_channel_affine, fake_quantised_by_channel, gradient=True),
     entry(
@@ -224,11 +218,11 @@ CALLS = [
     entry(
         "resize_with_antialias",
         partial(torch.nn.functional.interpolate, scale_factor=0.5, mode="bicubic", antialias=True),
-        one(1, 2, 8, 8),
+        tensors((1, 2, 8, 8)),
         gradient=True,
     ),
     entry("pad_in_three_dimensions", pad, padded, gradient=True),
-    entry("glu_tangent", tangent, factors((4, 6), (4, 6))),
+    entry("glu_tangent", tangent, tensors((4, 6), (4, 6))),
     entry("isin_with_a_number", torch.isin, among),
     entry(
         "assert_async",
