@@ -90,8 +90,7 @@ std::string how_to_build(const std::string& vendor) {
     return "There are no sources of a vendor '" + vendor +
            "' beside this package to build it from; there are those of: " + listed(known);
   }
-  return "Build it: cmake -S csrc/runtime/accelerator -B build/runtime/" + vendor +
-         " -G Ninja -DFLAGOS_VENDOR=" + vendor + " && cmake --build build/runtime/" + vendor +
+  return "Build it: python -m generators.build --vendor " + vendor +
          "; then see what is wrong: pytest gates/runtime --vendor " + vendor;
 }
 

@@ -98,7 +98,7 @@ def complete(bundle: Bundle) -> Bundle:
     if missing:
         packages = " ".join(dict.fromkeys(filter(None, missing.values())))
         more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
-        remedy = f"pip install {packages}" if packages else "install them"
+        remedy = f"pip install {packages}, in the versions that the harvest lists" if packages else "install them"
         not_run(f"needs SDK: {next(iter(missing))}{more}: {remedy}, or put their folders into LD_LIBRARY_PATH")
     return bundle
 

@@ -290,7 +290,7 @@ def test_vendor_that_is_not_built(run_python, tmp_path):
     path = f"{libraries}{os.pathsep}{os.environ.get('LD_LIBRARY_PATH', '')}"
     text = run_python(SHOW, LD_LIBRARY_PATH=path, FLAGOS_ACCELERATOR="nosuch").stdout
     assert f"{libraries}/libflagos_nosuch.so" in text and "does not exist; the built vendors are: none" in text
-    assert "-DFLAGOS_VENDOR=nosuch" in text and "pytest gates/runtime --vendor nosuch" in text
+    assert "python -m generators.build --vendor nosuch" in text and "pytest gates/runtime --vendor nosuch" in text
 
 
 def test_vendor_name_is_not_a_path(run_forked):
@@ -301,7 +301,7 @@ def test_vendor_name_is_not_a_path(run_forked):
 @pytest.mark.parametrize("name", ["my.so", "nosuch/"])
 def test_library_whose_name_is_not_that_of_a_vendor(run_forked, tmp_path, name):
     text = run_forked(SHOW, FLAGOS_RUNTIME_LIBRARY=f"{tmp_path}/{name}").stdout
-    assert "libflagos_<vendor>.so" in text and "FLAGOS_RUNTIME_LIBRARY" in text and "-DFLAGOS_VENDOR" not in text
+    assert "libflagos_<vendor>.so" in text and "FLAGOS_RUNTIME_LIBRARY" in text and "generators.build" not in text
 
 
 def test_library_by_path(run_forked):

@@ -105,8 +105,10 @@ def test_route_to_kernels_that_are_not_here_names_who_asked_for_it(run_forked, c
     code = "import torch_fl\ntry: torch_fl.routes()\nexcept RuntimeError as error: print(error)"
     path = conf("relu = host", "mm = cuda", "add.Tensor = cuda")
     done = run_forked(code, FLAGOS_BACKEND_CONFIG=path)
-    assert f"{path}:3: add.Tensor and 1 more: torch has no device 'cuda' here" in done.stdout
-    assert "FLAGOS_OP_mm: mm: torch has no device" in run_forked(code, FLAGOS_OP_mm="cuda").stdout
+    assert done.stdout.startswith("flagos: torch has no device 'cuda' here: ")
+    assert f"(operators with the route cuda: 2, the first in {path}:3)" in done.stdout
+    assert "take their routes out" not in done.stdout
+    assert "1, the first in FLAGOS_OP_mm)" in run_forked(code, FLAGOS_OP_mm="cuda").stdout
 
 
 def test_gates_look_at_the_conf_in_use(conf):
@@ -161,3 +163,13 @@ def test_operators_that_cannot_be_routed_are_all_named_and_none_is(run_forked, c
 def test_route_without_its_library_says_so(run_forked, conf):
     text = run_forked(SUM, FLAGOS_BACKEND_CONFIG=conf("add.Tensor = cuda")).stdout
     assert "torch has no device 'cuda' here" in text
+
+
+def test_preloaded_libraries_that_nothing_runs_on_are_told(run_forked, conf):
+    program = f"import torch_fl._preloaded as preloaded\npreloaded._preloaded = True\n{SUM}"
+    done = run_forked(program, FLAGOS_BACKEND_CONFIG=conf("add.Tensor = host"))
+    assert json.loads(done.stdout)[2] == 6.0
+    assert (
+        "CUDA libraries were preloaded and no operator runs on them: the device is that of vendor 'host'" in done.stderr
+    )
+    assert "preloaded" not in run_forked(SUM, FLAGOS_BACKEND_CONFIG=conf("add.Tensor = host")).stderr

@@ -6,16 +6,18 @@ anything up and another conf needs no build.
 
 import difflib
 import os
+import warnings
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 
-from .. import _C  # type: ignore[attr-defined]
+from .. import _C, _preloaded  # type: ignore[attr-defined]
 from ..conf import BOXED, CONF, ConfError, check_route, conf_in_use, native_libraries, operators_of_torch, read_conf
 from ..torch_lines import torch_lines, where_it_is
 
 OVERRIDE = "FLAGOS_OP_"
 LOG = "FLAGOS_LOG_DISPATCH"
+DEVICE_NAMED = {"FLAGOS_ACCELERATOR", "FLAGOS_RUNTIME_LIBRARY"}  # either says whose device it is
 FALLBACK = "fallback"  # an override that takes an operator's route away
 KERNELS_OF = {route: key.lower() for route, key in BOXED.items()}  # the type of device whose kernels a route runs
 
@@ -83,24 +85,30 @@ def _check_override(variable: str, names: list[str], operators: Collection[str],
 
 
 def register(chosen: Choice) -> None:
-    """Raises RuntimeError with every operator that could not be registered, and then registers none."""
-    problems = []
+    """Raises RuntimeError with every route that leads nowhere and every operator that could not be registered, and then
+    registers none."""
+    nowhere, problems = [], []
     for route in sorted(set(chosen.routes.values())):
         operators = sorted(operator for operator, own in chosen.routes.items() if own == route)
         try:
             boxed = KERNELS_OF.get(route)
             refused = _C.route_operators(operators, boxed) if boxed else _C.route_to_library(operators, route)
         except RuntimeError as error:
-            first, why = operators[0], str(error).partition("\n")[0].removeprefix("flagos: ")
-            more = f" and {len(operators) - 1} more" if len(operators) > 1 else ""
-            problems.append(f"{chosen.given[first]}: {first}{more}: {why} (route {route})")
+            why, first = str(error).partition("\n")[0].removeprefix("flagos: "), chosen.given[operators[0]]
+            nowhere.append(f"flagos: {why} (operators with the route {route}: {len(operators)}, the first in {first})")
             continue
         for problem in refused:
             given = chosen.given[problem.partition(": ")[0]]
             problems.append(f"{given}: {problem} (route {route})")
     if problems:
+        problems.insert(0, "flagos: these operators cannot be routed; take their routes out:")
+    if nowhere or problems:
         _C.unroute_operators()
-        raise RuntimeError("\n".join(["flagos: these operators cannot be routed; take their routes out:", *problems]))
+        raise RuntimeError("\n".join([*nowhere, *problems]))
+
+
+def _leads_off_the_cpu(chosen: Choice) -> bool:
+    return any(KERNELS_OF.get(route, "cpu") != "cpu" for route in chosen.routes.values())
 
 
 @cache
@@ -111,4 +119,12 @@ def apply() -> Choice:
     except ConfError as error:
         raise RuntimeError(f"flagos: {error}") from None
     register(chosen)
+    if _preloaded.must_work() and not DEVICE_NAMED & os.environ.keys() and not _leads_off_the_cpu(chosen):
+        info = _C.runtime_info()
+        warnings.warn(
+            f"CUDA libraries were preloaded and no operator runs on them: the device is that of vendor '{info['vendor']}' "
+            f"({info['chosen']}), and its conf routes none there. Demand another: FLAGOS_ACCELERATOR=NAME",
+            RuntimeWarning,
+            stacklevel=2,
+        )
     return chosen
