@@ -167,9 +167,12 @@ def test_route_without_its_library_says_so(run_forked, conf):
 
 def test_preloaded_libraries_that_nothing_runs_on_are_told(run_forked, conf):
     program = f"import torch_fl._preloaded as preloaded\npreloaded._preloaded = True\n{SUM}"
-    done = run_forked(program, FLAGOS_BACKEND_CONFIG=conf("add.Tensor = host"))
+    nobody = "import os\nfor name in ('FLAGOS_ACCELERATOR', 'FLAGOS_RUNTIME_LIBRARY'): os.environ.pop(name, None)\n"
+    path = conf("add.Tensor = host")
+    done = run_forked(nobody + program, FLAGOS_BACKEND_CONFIG=path)
     assert json.loads(done.stdout)[2] == 6.0
     assert (
         "CUDA libraries were preloaded and no operator runs on them: the device is that of vendor 'host'" in done.stderr
     )
-    assert "preloaded" not in run_forked(SUM, FLAGOS_BACKEND_CONFIG=conf("add.Tensor = host")).stderr
+    for silent in (nobody + SUM, program):  # not preloaded, or whose device it is was demanded
+        assert "preloaded" not in run_forked(silent, FLAGOS_BACKEND_CONFIG=path, FLAGOS_ACCELERATOR="host").stderr
