@@ -60,12 +60,10 @@ void drop_storage(void* storage) { c10::raw::intrusive_ptr::decref(static_cast<c
 
 // ---- what was relabelled in a call, by its address ----
 
-using Positions = ska::flat_hash_map<const void*, size_t>;
-
 template <typename Entries, typename Address>
 const typename Entries::value_type* find_entry(const Entries& entries, const Positions* positions, const void* address,
                                                Address address_of) {
-  if (entries.size() <= kFew) {
+  if (positions == nullptr) {
     for (const auto& entry : entries) {
       if (address_of(entry) == address) return &entry;
     }
@@ -77,10 +75,7 @@ const typename Entries::value_type* find_entry(const Entries& entries, const Pos
 
 template <typename Entries, typename Address>
 void remember_last(const Entries& entries, Positions* positions, Address address_of) {
-  if (entries.size() <= kFew) return;
-  for (size_t i = entries.size() == kFew + 1 ? 0 : entries.size() - 1; i < entries.size(); ++i) {
-    (*positions)[address_of(entries[i])] = i;
-  }
+  if (positions != nullptr) (*positions)[address_of(entries.back())] = entries.size() - 1;
 }
 
 // Memory for objects of one size: what a thread freed is kept for its next ones. A call over lists makes and drops

@@ -57,6 +57,9 @@ class FLAGOS_EXPORT OnTarget {
 // kernel that calls another operator under its own name has to.
 FLAGOS_EXPORT void log_target(int device, const c10::OperatorName& op);
 
+// Where something stands in a list, by its address.
+using Positions = ska::flat_hash_map<const void*, size_t>;
+
 // One call of an operator. Belongs to the calling thread.
 class FLAGOS_EXPORT BoxedCall {
  public:
@@ -122,7 +125,7 @@ class FLAGOS_EXPORT BoxedCall {
   c10::SmallVector<std::pair<size_t, const at::Tensor*>, 8> seen_;
   c10::SmallVector<TensorEntry, 4> tensors_;
   c10::SmallVector<StorageEntry, 4> storages_;
-  std::unique_ptr<ska::flat_hash_map<const void*, size_t>> positions_;  // of tensors and storages, where there are many
+  std::unique_ptr<Positions> positions_;  // of tensors and storages, where there are many
   std::optional<DeviceScope> scope_;
   std::unique_ptr<GeneratorOnCpu> generator_;
   std::optional<OnTarget> on_target_;

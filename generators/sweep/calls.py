@@ -56,7 +56,7 @@ def tensors(*sizes: tuple[int, ...]) -> Callable[..., Iterator[SampleInput]]:
     return samples
 
 
-def on_cpu(tensor: torch.Tensor) -> bool:
+def by_formula(tensor: torch.Tensor) -> bool:
     """Where an operator has no kernel for the CPU: whether to compute what it does by others."""
     return tensor.device.type == "cpu" or target.exact
 
@@ -100,7 +100,7 @@ def fused_adam(make: Callable[..., torch.Tensor]) -> Iterator[SampleInput]:
 
 def batch_norm_of_parts(x: Any, grad: Any, weight: Any, bias: Any, mean: Any, var: Any) -> tuple:
     """torch.nn.SyncBatchNorm's operators, of two processes that see the halves of a batch."""
-    if on_cpu(x):
+    if by_formula(x):
         x, weight, bias = (tensor.detach().requires_grad_() for tensor in (x, weight, bias))
         y = torch.nn.functional.batch_norm(x, mean, var, weight, bias, training=True)
         return y.detach(), *torch.autograd.grad(y, (x, weight, bias), grad)
@@ -147,7 +147,7 @@ def masked_softmax(make: Callable[..., torch.Tensor]) -> Iterator[SampleInput]:
 
 
 def wider(product: Callable[..., torch.Tensor], *tensors: torch.Tensor) -> torch.Tensor:
-    if on_cpu(tensors[0]):
+    if by_formula(tensors[0]):
         return product(*(tensor.float() for tensor in tensors))
     return product(*tensors, out_dtype=torch.float32)
 
